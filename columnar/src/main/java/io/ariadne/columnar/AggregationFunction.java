@@ -7,20 +7,19 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * Aggregates of groups of rows that the JVM computes: how aggregates without a kernel join a
- * pipeline.
+ * Computes aggregates of groups in the JVM: brings aggregates without a kernel into a pipeline.
  *
- * <p>Immutable and shared by threads; what is aggregated is in {@link Groups}. The caller has
- * entered the task's context (TaskContext, class loader) before it calls either.
+ * <p>Immutable and shared by threads; {@link Groups} has the state. The caller has entered the
+ * task's context (TaskContext, class loader) before it calls either.
  */
 public interface AggregationFunction extends Serializable {
   /** Returns the columns of the aggregates: their buffers or their results. */
   Schema outputSchema();
 
-  /** Returns the columns as which groups are put away and taken in again: their buffers. */
+  /** Returns the columns that {@link Groups} spills and merges: the aggregation buffers. */
   Schema bufferSchema();
 
-  /** Returns what the function is, for explain output and messages. */
+  /** Returns a description for explain output and messages. */
   String description();
 
   /**
@@ -34,11 +33,12 @@ public interface AggregationFunction extends Serializable {
   /** The groups of one aggregation. Used by one thread at a time. */
   interface Groups extends AutoCloseable {
     /**
-     * Takes rows in. What is aggregated may depend on their order.
+     * Adds rows to groups. The result may depend on their order.
      *
-     * @param rows the columns the aggregates read, in host memory; stays owned by the caller
-     * @param groups one 32-bit group number per row, in host memory; null when all are of group 0
-     * @param groupCount how many groups there are now, at least one more than any number
+     * @param rows the columns that the aggregates read, in host memory; stays owned by the caller
+     * @param groups one 32-bit group number per row, in host memory; null when all rows belong to
+     *     group 0
+     * @param groupCount the number of groups now, larger than any group number
      */
     void update(RecordBatch rows, MemoryBuffer groups, int groupCount);
 
@@ -46,43 +46,42 @@ public interface AggregationFunction extends Serializable {
      * Returns the aggregates of groups. Each group is read once, after the last row.
      *
      * @param first the first group
-     * @param count how many; groups that never had a row have the aggregates of no rows
+     * @param count the number of groups; a group without rows has the aggregates of no rows
      * @return the columns of {@link #outputSchema()}, owned by the caller
      */
     List<ColumnVector> read(int first, int count);
 
     /**
-     * Returns about how many bytes of the JVM's heap the groups hold. Looks closer, which costs,
-     * only when they may be more than a bound.
+     * Estimates the bytes of the JVM's heap that the groups hold. Measures more exactly, which
+     * takes time, only when they may exceed a bound.
      *
-     * @param bound what the caller can afford, in bytes
-     * @return an estimate; 0 when the groups lie in the allocator's memory
+     * @param bound bytes that the caller can afford
+     * @return an estimate; 0 when the groups are in the allocator's memory
      */
     long heapBytes(long bound);
 
-    /** Returns how many bytes of the allocator's memory the groups take. */
+    /** Returns the bytes of the allocator's memory that the groups take. */
     long memoryBytes();
 
     /**
-     * Reads the buffers of groups that are forgotten then, but for one case: when this throws
-     * because the allocator refuses, the groups are as they were. Not on groups that were {@link
-     * #read}.
+     * Returns the buffers of groups and forgets all groups. When the allocator refuses, this throws
+     * and the groups stay unchanged. Not called after {@link #read}.
      *
-     * @param groups the groups, each at most once, in the order of the rows wanted
+     * @param groups the groups, each at most once, in the order of the rows to return
      * @return the columns of {@link AggregationFunction#bufferSchema()}, owned by the caller
      */
     List<ColumnVector> takeBuffers(int[] groups);
 
     /**
-     * Takes groups in that {@link #takeBuffers} has put away. Merging those of one group in the
-     * order in which they were put away gives what its rows in their order give.
+     * Merges buffers that {@link #takeBuffers} has returned. Merging the buffers of one group in
+     * the order in which they were taken gives the result of its rows in their order.
      *
      * @param buffers the columns of {@link AggregationFunction#bufferSchema()}, in host memory;
      *     stays owned by the caller
-     * @param firstRow the first row to take
-     * @param groups one 32-bit group number per row that is taken, in host memory
-     * @param rowCount how many rows are taken
-     * @param groupCount how many groups there are now, at least one more than any number
+     * @param firstRow the first row to merge
+     * @param groups one 32-bit group number per merged row, in host memory
+     * @param rowCount the number of rows to merge
+     * @param groupCount the number of groups now, larger than any group number
      */
     void merge(
         RecordBatch buffers, int firstRow, MemoryBuffer groups, int rowCount, int groupCount);

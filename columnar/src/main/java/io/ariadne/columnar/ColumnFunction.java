@@ -5,8 +5,7 @@ import io.ariadne.columnar.type.DataType;
 import java.io.Serializable;
 
 /**
- * A function of whole columns that runs in the JVM: how expressions without a kernel join a
- * pipeline.
+ * Computes a column from columns in the JVM: brings expressions without a kernel into a pipeline.
  *
  * <p>Instances are shared by threads and keep per-thread state, if any, themselves. The caller has
  * entered the task's context (TaskContext, class loader) before it calls.
@@ -15,11 +14,11 @@ public interface ColumnFunction extends Serializable {
   /** Returns the type of the result. */
   DataType resultType();
 
-  /** Returns what the function is, for explain output and messages. */
+  /** Returns a description for explain output and messages. */
   String description();
 
   /**
-   * Returns whether the value of a row depends on the arguments of this row alone: neither on other
+   * Returns whether the value of a row depends only on the arguments of this row: neither on other
    * rows, their order or number, nor on chance. Such a function may be called once for equal
    * arguments, and again after a failure.
    */
@@ -28,8 +27,8 @@ public interface ColumnFunction extends Serializable {
   }
 
   /**
-   * Returns whether all rows of one input must come in their order, each once, to one instance, by
-   * one thread at a time: the value may depend on the rows before.
+   * Returns whether one instance must get all rows of one input in order, each once, by one thread
+   * at a time, because a value may depend on earlier rows.
    */
   default boolean needsOrder() {
     return false;

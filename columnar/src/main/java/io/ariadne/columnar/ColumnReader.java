@@ -15,11 +15,10 @@ import java.util.Objects;
 /**
  * Reads a column of host memory row by row.
  *
- * <p>A view: owns nothing and is valid while the column is open. Rows outside the column, codes
- * outside the dictionary, heap numbers and offsets outside their heaps are refused. A getter fits
- * one layout of values ({@link #valueLayout}), whether they lie in the column or in a dictionary;
- * it does not look at the validity bitmap, and under a null returns something meaningless. Not
- * thread-safe against close.
+ * <p>A view: owns nothing and is valid while the column is open. Fails on rows outside the column,
+ * codes outside the dictionary, and heap numbers and offsets outside their heaps. Each getter reads
+ * one layout of values ({@link #valueLayout}), in the column or in its dictionary. It ignores the
+ * validity bitmap; its result under a null is meaningless. Not thread-safe against close.
  */
 public final class ColumnReader {
   private static final int MAX_INLINE_BYTES = 12;
@@ -272,7 +271,7 @@ public final class ColumnReader {
     return Objects.checkIndex(row, rowCount);
   }
 
-  /** Returns where the value of a row is. */
+  /** Returns the index of a row's value, in the column or in its dictionary. */
   private int index(int row) {
     checked(row);
     return codes == null

@@ -10,17 +10,17 @@ import java.util.List;
 import java.util.function.ObjLongConsumer;
 
 /**
- * One column of a batch, owning its buffers: data, optional validity bitmap, string heaps,
- * children, or a hold on a dictionary.
+ * One column of a batch. Owns its data buffer, an optional validity bitmap and children, and
+ * references to string heaps and to a dictionary.
  *
  * <p>A cleared validity bit means null; the data under a null is defined but meaningless. A column
  * without a validity buffer has no nulls. Not thread-safe; closed once by its owner.
  *
- * <p>A dictionary column ({@link PhysicalType#DICTIONARY32}) has codes for data; its type is that
- * of the values. Columns of a batch may be dictionary columns, nested columns may not.
+ * <p>A dictionary column ({@link PhysicalType#DICTIONARY32}) has codes as data; its type is that of
+ * the values. Columns of a batch may be dictionary columns, nested columns may not.
  */
 public final class ColumnVector implements AutoCloseable {
-  /** Value of {@link #nullCount()} when nobody has counted. */
+  /** Value of {@link #nullCount()} when the nulls were not counted. */
   public static final int UNKNOWN_NULL_COUNT = -1;
 
   private final DataType type;
@@ -43,7 +43,7 @@ public final class ColumnVector implements AutoCloseable {
    * @param data values, null only for {@link PhysicalType#NONE}
    * @param validity one bit per row, or null when there are no nulls
    * @param nullCount nulls, or {@link #UNKNOWN_NULL_COUNT}
-   * @param heaps string heaps, one hold on each is taken over
+   * @param heaps string heaps; ownership of one reference to each passes to the column
    * @param children nested columns
    */
   public ColumnVector(
@@ -89,10 +89,10 @@ public final class ColumnVector implements AutoCloseable {
   /**
    * Creates a dictionary column, which takes ownership of all parts.
    *
-   * @param dictionary the values; one hold is taken over
+   * @param dictionary the values; ownership of one reference passes to the column
    * @param rowCount rows
    * @param codes one unsigned 32-bit code per row, each below the number of entries, also under
-   *     nulls: whoever reads them from a file checks them
+   *     nulls; code that reads them from a file checks them
    * @param validity one bit per row, or null when there are no nulls
    * @param nullCount nulls, or {@link #UNKNOWN_NULL_COUNT}
    */
@@ -131,7 +131,7 @@ public final class ColumnVector implements AutoCloseable {
     return dictionary == null ? physicalType : dictionary.valueLayout();
   }
 
-  /** Returns the dictionary, on which this column keeps its hold; null for other columns. */
+  /** Returns the dictionary, whose reference this column keeps; null for other columns. */
   public Dictionary dictionary() {
     return dictionary;
   }
@@ -161,7 +161,7 @@ public final class ColumnVector implements AutoCloseable {
     return nullCount;
   }
 
-  /** Returns the number of nulls, counted now if nobody has; host memory only. */
+  /** Returns the number of nulls, counted now if unknown; host memory only. */
   public int countNulls() {
     if (nullCount != UNKNOWN_NULL_COUNT) {
       return nullCount;
@@ -170,8 +170,8 @@ public final class ColumnVector implements AutoCloseable {
   }
 
   /**
-   * Returns the heaps that views of this column index; this column keeps its holds. Those of a
-   * dictionary belong to its entries.
+   * Returns the heaps that views of this column index; this column keeps its references. The heaps
+   * of a dictionary belong to its entries.
    */
   public List<SharedBuffer> heaps() {
     return heaps;
@@ -187,7 +187,7 @@ public final class ColumnVector implements AutoCloseable {
     return validity != null && (validity.getByte(row >>> 3) >>> (row & 7) & 1) == 0;
   }
 
-  /** Returns bytes held, padding included; heaps and dictionaries count fully for each holder. */
+  /** Returns bytes held, padding included; heaps and dictionaries count fully for each owner. */
   public long sizeInBytes() {
     long bytes = data == null ? 0 : data.capacityInBytes();
     bytes += validity == null ? 0 : validity.capacityInBytes();
@@ -201,7 +201,7 @@ public final class ColumnVector implements AutoCloseable {
     return bytes;
   }
 
-  /** Returns bytes that nobody else holds, padding included: all but heaps and dictionaries. */
+  /** Returns bytes that only this column owns, padding included: without heaps and dictionaries. */
   public long ownSizeInBytes() {
     long bytes = data == null ? 0 : data.capacityInBytes();
     bytes += validity == null ? 0 : validity.capacityInBytes();
@@ -212,11 +212,10 @@ public final class ColumnVector implements AutoCloseable {
   }
 
   /**
-   * Passes on everything that others may hold, too, with its bytes, padding included: a heap once
-   * for each hold on it, a dictionary without its heaps, and these.
+   * Visits everything that other columns may reference, too, with its bytes, padding included: a
+   * heap once for each reference, a dictionary without its heaps, and then the dictionary's heaps.
    *
-   * @param visitor is given {@link SharedBuffer}s and {@link Dictionary}s, to be compared by
-   *     identity
+   * @param visitor gets {@link SharedBuffer}s and {@link Dictionary}s, to be compared by identity
    */
   public void visitShared(ObjLongConsumer<Object> visitor) {
     for (SharedBuffer heap : heaps) {
@@ -231,7 +230,7 @@ public final class ColumnVector implements AutoCloseable {
     }
   }
 
-  /** Does as {@link RecordBatch#leaveWork} for the column's own buffers. */
+  /** Does what {@link RecordBatch#leaveWork} does for the column's own buffers. */
   void leaveWork() {
     if (data != null) {
       data.leaveWork();
@@ -242,7 +241,7 @@ public final class ColumnVector implements AutoCloseable {
     children.forEach(ColumnVector::leaveWork);
   }
 
-  /** Frees the buffers and lets go of heaps and dictionary, all of them also when one fails. */
+  /** Frees the buffers and releases heaps and dictionary, all of them even if one fails. */
   @Override
   public void close() {
     Closer closer = new Closer();

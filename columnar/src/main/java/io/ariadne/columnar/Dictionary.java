@@ -6,12 +6,12 @@ import io.ariadne.columnar.type.PhysicalType;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The values that the codes of dictionary columns stand for: immutable, with counted holders.
+ * The values of dictionary columns: immutable and reference-counted.
  *
- * <p>Code {@code c} stands for row {@code c} of the entries. There is at least one entry, so that
- * code 0 is always inside; no entry is null; equal entries may occur more than once, and some may
- * be used by no row. Thread-safe. Created with one holder; every holder calls {@link #release}
- * once; the last one closes the entries.
+ * <p>Code {@code c} means row {@code c} of the entries. There is at least one entry, so that code 0
+ * is always valid. No entry is null. Entries may be equal, and may be used by no row. Thread-safe.
+ * Created with one reference; the owner of each reference calls {@link #release} once; the last
+ * release closes the entries.
  */
 public final class Dictionary {
   private static final AtomicLong NEXT_ID = new AtomicLong(1);
@@ -24,8 +24,8 @@ public final class Dictionary {
    * Takes ownership of the entries, in a memory tier of the caller's choice.
    *
    * @param entries at least one value, without validity, of a layout that is neither nested nor
-   *     itself a dictionary; stays the caller's when this throws
-   * @throws IllegalArgumentException when the entries are not like that
+   *     itself a dictionary; the caller keeps ownership when this throws
+   * @throws IllegalArgumentException when the entries do not satisfy this
    */
   public Dictionary(ColumnVector entries) {
     this(entries, NEXT_ID.getAndIncrement());
@@ -52,7 +52,7 @@ public final class Dictionary {
   }
 
   /**
-   * Returns a dictionary of the same values in another place: it has this one's id and one holder.
+   * Returns a dictionary of the same values in other memory, with this one's id and one reference.
    *
    * @param copy the same values in the same order; owned as by the constructor
    */
@@ -64,7 +64,7 @@ public final class Dictionary {
     return new Dictionary(copy, id);
   }
 
-  /** Returns the values, still owned by this dictionary; valid while it is held. */
+  /** Returns the values, still owned by this dictionary; valid while the caller references it. */
   public ColumnVector entries() {
     return entries;
   }
@@ -85,8 +85,8 @@ public final class Dictionary {
   }
 
   /**
-   * Returns a number that no other contents have in this process: dictionaries of equal ids have
-   * the same values in the same order. Those of different ids may have so, too.
+   * Returns a number that identifies the contents in this process: dictionaries with equal ids have
+   * the same values in the same order. Dictionaries with different ids may be equal, too.
    */
   public long id() {
     return id;
@@ -97,25 +97,25 @@ public final class Dictionary {
     return entries.sizeInBytes();
   }
 
-  /** Adds a holder and returns this. */
+  /** Adds a reference and returns this. */
   public Dictionary retain() {
     holders.add();
     return this;
   }
 
-  /** Adds a holder unless the entries are closed already; returns whether it did. */
+  /** Adds a reference unless the entries are closed; returns whether it did. */
   public boolean tryRetain() {
     return holders.tryAdd();
   }
 
-  /** Removes a holder; the last one closes the entries. */
+  /** Removes a reference; the last release closes the entries. */
   public void release() {
     if (holders.remove()) {
       entries.close();
     }
   }
 
-  /** Returns the number of holders, for tests and leak reports. */
+  /** Returns the reference count, for tests and leak reports. */
   public int holderCount() {
     return holders.count();
   }

@@ -12,15 +12,15 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Makes plain columns of dictionary columns in host memory.
+ * Decodes dictionary columns in host memory to plain columns.
  *
  * <p>Fixed-width values and bits are copied row by row; strings become views that share the heaps
  * of the dictionary, so that no characters are copied.
  */
 public final class DictionaryDecoder {
   /**
-   * Dictionaries of more entries than rows divided by this do not pay: work per entry instead of
-   * per row, and codes instead of values, then save too little.
+   * Rows per entry from which on a dictionary pays. With fewer rows per entry, work per entry
+   * instead of per row, and codes instead of values, save too little.
    */
   public static final int ROWS_PER_ENTRY = 4;
 
@@ -36,8 +36,8 @@ public final class DictionaryDecoder {
   }
 
   /**
-   * Returns whether a column is a dictionary column of few enough entries for its rows that work is
-   * better done per entry than per row.
+   * Returns whether a column is a dictionary column with so few entries that work per entry is
+   * cheaper than work per row.
    */
   public static boolean pays(ColumnVector column) {
     return column.dictionary() != null
@@ -119,8 +119,8 @@ public final class DictionaryDecoder {
   }
 
   /**
-   * Writes the value of every row, also of those that are null, in the layout of the dictionary's
-   * values; views refer to its heaps.
+   * Writes the value of every row, null rows included, in the layout of the dictionary's values;
+   * views refer to its heaps.
    *
    * @param column a dictionary column in host memory; stays owned by the caller
    * @param target host memory for all rows; stays owned by the caller

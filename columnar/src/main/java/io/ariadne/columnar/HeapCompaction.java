@@ -12,15 +12,15 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Copies the characters that a column's views still use to heaps of their own, so that heaps of
- * which little is used can be freed: what every holder of columns for a longer time does (batch
- * holders, spill, shuffle, breakers), when less than half is live.
+ * Copies the characters that a column's views still use to new heaps, so that heaps that are little
+ * used can be freed. Code that keeps columns for a longer time (spill, shuffle, breakers) does this
+ * when less than half of the bytes is live.
  *
- * <p>Host memory only. Short strings lie in their views and are not touched. A character that
- * several views use counts, and is copied, once for each.
+ * <p>Host memory only. Short strings are inside their views and are not touched. A character that
+ * several views use counts, and is copied, once for each view.
  */
 public final class HeapCompaction {
-  /** Heaps are compacted when this many times the live bytes are fewer than they hold. */
+  /** Heaps are compacted when they hold more than this many times the live bytes. */
   private static final int LIVE_RATIO = 2;
 
   /** Heaps hold fewer bytes than this unless one string is longer; offsets have 31 bits. */
@@ -51,10 +51,11 @@ public final class HeapCompaction {
   }
 
   /**
-   * Compacts the columns of a batch for which {@link #pays} holds, those of nested columns not.
+   * Compacts the columns of a batch for which {@link #pays} holds; leaves nested columns as they
+   * are.
    *
    * @param batch in host memory; owned by this from now on, also when this throws
-   * @return a batch of equal values, owned by the caller; the same when nothing pays
+   * @return a batch of equal values, owned by the caller; the same batch when nothing pays
    */
   public RecordBatch compact(RecordBatch batch) {
     List<ColumnVector> columns = new ArrayList<>();
@@ -82,8 +83,7 @@ public final class HeapCompaction {
   }
 
   /**
-   * Returns the bytes of heaps that the views of a column's values use; rows that are null use
-   * none.
+   * Returns the bytes of heaps that the views of a column's values use; null rows use none.
    *
    * @param column in host memory
    */
@@ -95,7 +95,7 @@ public final class HeapCompaction {
     long view = column.data().address();
     for (int row = 0; row < column.rowCount(); row++, view += VIEW_BYTES) {
       int length = Memory.getInt(view);
-      // Under nulls there may be anything.
+      // Values under nulls are undefined.
       bytes += length > ViewBuilder.MAX_INLINE_BYTES && !column.isNull(row) ? length : 0;
     }
     return bytes;
@@ -174,8 +174,8 @@ public final class HeapCompaction {
     }
 
     /**
-     * Copies to the free part of the heap. Short strings go in words, the last of which may take in
-     * bytes that follow: most strings are too short for a call.
+     * Copies to the free part of the heap. Copies short strings in words, the last of which may
+     * include bytes that follow: most strings are too short for a call of the system's routine.
      */
     private void copyCharacters(MemoryBuffer from, int offset, int length) {
       Objects.checkFromIndexSize(offset, length, from.lengthInBytes());

@@ -8,10 +8,10 @@ import java.util.function.IntFunction;
 import java.util.function.ObjLongConsumer;
 
 /**
- * Equally long columns: what flows between operators.
+ * Equally long columns: the unit of data that operators process.
  *
- * <p>Owns its columns and is closed once by whoever holds it last; passing a batch on passes
- * ownership. Fewer than 2^31 rows. The sequence number gives its place in the stream it belongs to.
+ * <p>A batch owns its columns. Its owner closes it once; passing a batch on passes ownership. Fewer
+ * than 2^31 rows. The sequence number is the batch's place in its stream.
  */
 public final class RecordBatch implements AutoCloseable {
   private final Schema schema;
@@ -45,12 +45,12 @@ public final class RecordBatch implements AutoCloseable {
   }
 
   /**
-   * Makes a batch column by column. When a column cannot be made, those before it are closed.
+   * Creates a batch column by column. When a column cannot be created, those before it are closed.
    *
    * @param schema names and types, one per column
    * @param rowCount rows of every column
    * @param sequence place in the stream, from 0
-   * @param column makes the column at an index, owned by the batch from then on
+   * @param column creates the column at an index, owned by the batch from then on
    * @return a batch owned by the caller
    */
   public static RecordBatch of(
@@ -98,7 +98,7 @@ public final class RecordBatch implements AutoCloseable {
     return column;
   }
 
-  /** Hands a column's ownership to the caller; the batch will not close it. */
+  /** Passes ownership of a column to the caller; the batch will not close it. */
   public ColumnVector takeColumn(int index) {
     ColumnVector column = column(index);
     columns.set(index, null);
@@ -107,7 +107,7 @@ public final class RecordBatch implements AutoCloseable {
 
   /**
    * Returns bytes held by the columns still owned, padding included; heaps and dictionaries count
-   * fully for each holder.
+   * fully for each owner.
    */
   public long sizeInBytes() {
     long bytes = 0;
@@ -127,7 +127,8 @@ public final class RecordBatch implements AutoCloseable {
   }
 
   /**
-   * Passes on {@link ColumnVector#visitShared what others may hold, too} of columns still owned.
+   * Visits {@link ColumnVector#visitShared what other columns may reference} of columns still
+   * owned.
    */
   public void visitShared(ObjLongConsumer<Object> visitor) {
     for (ColumnVector column : columns) {
@@ -138,8 +139,8 @@ public final class RecordBatch implements AutoCloseable {
   }
 
   /**
-   * Says that the work that made the batch hands it on: its own buffers count for that no longer.
-   * Heaps and dictionaries, which other batches may hold, do until they are freed.
+   * Notes that the batch leaves the work that created it: its own buffers count for that work no
+   * longer. Heaps and dictionaries, which other batches may reference, count until they are freed.
    */
   public void leaveWork() {
     for (ColumnVector column : columns) {
@@ -149,7 +150,7 @@ public final class RecordBatch implements AutoCloseable {
     }
   }
 
-  /** Closes the columns that were not taken, all of them also when one fails. */
+  /** Closes the columns that were not taken, all of them even if one fails. */
   @Override
   public void close() {
     Closer closer = new Closer();

@@ -5,17 +5,17 @@ import java.util.IdentityHashMap;
 import java.util.Set;
 
 /**
- * What batches take in memory together, in bytes: heaps and dictionaries that several share count
- * once. Not thread-safe.
+ * Sums up the bytes that batches take in memory together: heaps and dictionaries that several
+ * batches share count once. Not thread-safe.
  */
 public final class RetainedBytes {
   private final Set<Object> shared = Collections.newSetFromMap(new IdentityHashMap<>());
   private long bytes;
 
-  /** Creates a sum of nothing. */
+  /** Creates a sum of 0. */
   public RetainedBytes() {}
 
-  /** Adds a batch, which stays the caller's. */
+  /** Adds a batch, which stays owned by the caller. */
   public void add(RecordBatch batch) {
     bytes += batch.ownSizeInBytes();
     batch.visitShared((held, heldBytes) -> bytes += shared.add(held) ? heldBytes : 0);
@@ -26,7 +26,7 @@ public final class RetainedBytes {
     bytes += others.bytes;
   }
 
-  /** Starts again with nothing. */
+  /** Resets the sum to 0. */
   public void clear() {
     shared.clear();
     bytes = 0;

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Neighbouring rows of a batch in host memory that somebody else owns, and that stays as it is
- * until this is closed. Used by one thread; closed once, unless {@link #lend} hands the hold on.
+ * Consecutive rows of a batch in host memory that another object owns. The batch stays unchanged
+ * until this is closed. Used by one thread; closed once, unless {@link #lend} passes it on.
  */
 public final class RetainedRows implements AutoCloseable {
   private final RecordBatch batch;
@@ -21,13 +21,13 @@ public final class RetainedRows implements AutoCloseable {
   private boolean isEnded;
 
   /**
-   * Holds rows.
+   * Retains rows.
    *
-   * @param batch stays its owner's
+   * @param batch stays owned by its owner
    * @param first the first row
-   * @param count how many
-   * @param sizeInBytes what these rows take in memory, about
-   * @param release tells the owner that nobody reads here any more; called once, by any thread
+   * @param count the number of rows
+   * @param sizeInBytes bytes that these rows take in memory, approximately
+   * @param release tells the owner that the rows are no longer read; called once, by any thread
    */
   public RetainedRows(RecordBatch batch, int first, int count, long sizeInBytes, Runnable release) {
     Objects.checkFromIndexSize(first, count, batch.rowCount());
@@ -39,15 +39,15 @@ public final class RetainedRows implements AutoCloseable {
   }
 
   /**
-   * Holds all rows of a batch of one's own.
+   * Retains all rows of a batch that the caller owns.
    *
-   * @param batch closed with this
+   * @param batch owned by this from now on, and closed with it
    */
   public static RetainedRows of(RecordBatch batch) {
     return new RetainedRows(batch, 0, batch.rowCount(), batch.sizeInBytes(), batch::close);
   }
 
-  /** Returns the batch; not to be written to. */
+  /** Returns the batch, which must not be written to. */
   public RecordBatch batch() {
     return batch;
   }
@@ -57,12 +57,12 @@ public final class RetainedRows implements AutoCloseable {
     return first;
   }
 
-  /** Returns how many rows. */
+  /** Returns the number of rows. */
   public int count() {
     return count;
   }
 
-  /** Returns what the rows take in memory, about. */
+  /** Returns the bytes that the rows take in memory, approximately. */
   public long sizeInBytes() {
     return sizeInBytes;
   }
@@ -73,13 +73,13 @@ public final class RetainedRows implements AutoCloseable {
   }
 
   /**
-   * Returns the whole batch without a copy: it has the memory of the owner's, which is released
-   * when the last buffer is closed. Ends this hold.
+   * Returns the whole batch without a copy: its buffers are the owner's memory, which is released
+   * when the last of them is closed. This object must not be used or closed afterwards.
    *
    * @param sequence the batch's place in its stream
    * @return a batch owned by the caller, which may be passed on and closed by any thread, but not
    *     written to
-   * @throws IllegalStateException when these are not all rows, or are not held any more
+   * @throws IllegalStateException when these are not all rows, or were released
    */
   public RecordBatch lend(long sequence) {
     if (isEnded || !areWhole()) {
@@ -95,7 +95,7 @@ public final class RetainedRows implements AutoCloseable {
     }
   }
 
-  /** Lets go of the rows. */
+  /** Releases the rows. */
   @Override
   public void close() {
     if (isEnded) {
@@ -105,7 +105,7 @@ public final class RetainedRows implements AutoCloseable {
     release.run();
   }
 
-  /** Counts the buffers that are out, and whoever makes them. */
+  /** Counts the lent buffers that are open, and one more while they are created. */
   private static final class Loan {
     private final ReferenceCount holders = new ReferenceCount();
     private final Runnable release;

@@ -14,8 +14,8 @@ import java.util.Objects;
 /**
  * Consecutive rows of a column or batch, copied out of host memory.
  *
- * <p>Fixed-width data, bits, offsets and nested columns are copied, so that the copy has an owner
- * of its own; string heaps and dictionaries are shared and held by both.
+ * <p>Fixed-width data, bits, offsets and nested columns are copied; string heaps and dictionaries
+ * are shared and referenced by both.
  *
  * @param first first row
  * @param count rows
@@ -120,7 +120,7 @@ public record RowRange(int first, int count) {
     return copy;
   }
 
-  /** Copies offsets so that they start at 0; fails before it allocates when the source is short. */
+  /** Copies offsets so that they start at 0; fails before allocating when the source is short. */
   private MemoryBuffer copyOffsets(MemoryBuffer source, BufferAllocator allocator) {
     long length = PhysicalType.OFFSETS.dataLengthInBytes(count);
     long from = (long) first * Integer.BYTES;

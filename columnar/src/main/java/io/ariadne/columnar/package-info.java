@@ -1,5 +1,5 @@
 /**
- * Record batches, columns and the contracts by which batches enter a pipeline: {@link
+ * Record batches, columns and the interfaces through which batches enter a pipeline: {@link
  * io.ariadne.columnar.RecordBatch}, {@link io.ariadne.columnar.ColumnVector}, {@link
  * io.ariadne.columnar.BatchSource}, {@link io.ariadne.columnar.ColumnFunction}.
  *

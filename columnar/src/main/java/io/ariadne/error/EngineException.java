@@ -3,8 +3,8 @@ package io.ariadne.error;
 import java.util.Objects;
 
 /**
- * The one unchecked exception of the engine: a code that says who reacts, and a message with the
- * values.
+ * The engine's only unchecked exception: a code that determines how callers react, and a message
+ * with the relevant values.
  */
 public class EngineException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -14,7 +14,7 @@ public class EngineException extends RuntimeException {
   /**
    * Creates an exception.
    *
-   * @param code who has to react
+   * @param code determines how callers react
    * @param message what happened, with the values that matter
    */
   public EngineException(ErrorCode code, String message) {
@@ -24,7 +24,7 @@ public class EngineException extends RuntimeException {
   /**
    * Creates an exception with a cause.
    *
-   * @param code who has to react
+   * @param code determines how callers react
    * @param message what happened, with the values that matter
    * @param cause the underlying failure, may be null
    */
@@ -33,7 +33,7 @@ public class EngineException extends RuntimeException {
     this.code = Objects.requireNonNull(code, "code is null");
   }
 
-  /** Returns who has to react. */
+  /** Returns the code, which determines how callers react. */
   public ErrorCode code() {
     return code;
   }

@@ -1,15 +1,15 @@
 package io.ariadne.error;
 
-/** What kind of failure an {@link EngineException} reports, and therefore who reacts to it. */
+/** The kind of failure that an {@link EngineException} reports, and how callers react to it. */
 public enum ErrorCode {
   /**
-   * The plan asks for something Ariadne cannot do; raised at plan time only, answered by Spark's
-   * own operator.
+   * The plan needs something that Ariadne does not support; thrown at plan time only. Reaction: the
+   * operator stays with Spark.
    */
   UNSUPPORTED,
-  /** A memory tier is exhausted; answered by spilling, splitting the input or retrying. */
+  /** A memory tier is exhausted. Reaction: spill, split the input or retry. */
   OUT_OF_MEMORY,
-  /** A transport failed; answered by a retry, then by a fetch failure. */
+  /** A transport failed. Reaction: a retry, then a fetch failure. */
   TRANSPORT,
   /** A file or block is damaged; the message names the file, column and offset. */
   CORRUPT_DATA,
@@ -20,8 +20,8 @@ public enum ErrorCode {
   /** A setting is invalid; the message names the key and the valid choices. */
   CONFIGURATION,
   /**
-   * The device that the work runs on is lost: it runs nothing any more for this process; answered
-   * by a retry, which runs on the host or in another process.
+   * The device that the work runs on is lost and cannot be used by this process any more. Reaction:
+   * a retry, which runs on the host or in another process.
    */
   DEVICE_LOST,
   /** A broken invariant of Ariadne. */

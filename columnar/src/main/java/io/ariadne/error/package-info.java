@@ -1,5 +1,5 @@
 /**
- * The one exception of the engine and the codes that say who reacts to it.
+ * The engine's exception and its codes, which determine how callers react.
  *
  * <p>May depend on the JDK only.
  */

@@ -4,10 +4,11 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import java.util.Objects;
 
 /**
- * A range of a file and where its bytes go.
+ * A range of a file, and the buffer that it is read into.
  *
  * @param position first byte in the file
- * @param target where the bytes go, stays the caller's; not to be closed before the read has ended
+ * @param target where the bytes go; the caller keeps ownership, and does not close it before the
+ *     read has ended
  * @param targetOffset first byte in the target
  * @param length bytes to read
  */

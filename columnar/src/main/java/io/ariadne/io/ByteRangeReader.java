@@ -11,15 +11,15 @@ import java.util.List;
  * nothing of formats.
  */
 public interface ByteRangeReader extends AutoCloseable {
-  /** What {@link #modificationTimeMillis} says when it does not know. */
+  /** Value of {@link #modificationTimeMillis} when the time is unknown. */
   long UNKNOWN_TIME = -1;
 
   /** Returns the length in bytes that the file had when it was opened. */
   long lengthInBytes();
 
   /**
-   * Returns when the file that was opened had last been changed, in milliseconds since 1970, or
-   * {@link #UNKNOWN_TIME}. With name and length it tells a file from one that has taken its place.
+   * Returns when the opened file was last modified, in milliseconds since 1970, or {@link
+   * #UNKNOWN_TIME}. Together with name and length it distinguishes a file from its replacement.
    */
   default long modificationTimeMillis() {
     return UNKNOWN_TIME;
@@ -32,17 +32,17 @@ public interface ByteRangeReader extends AutoCloseable {
    * @param target where the bytes go; its tier must be one the reader supports
    * @param targetOffset first byte in the target
    * @param length bytes to read
-   * @throws IOException when the range is not there or the transfer fails; the message names the
-   *     file
+   * @throws IOException when the range is outside the file or the transfer fails; the message names
+   *     the file
    */
   void read(long position, MemoryBuffer target, long targetOffset, long length) throws IOException;
 
   /**
-   * Reads several ranges; blocks until all have arrived. What the targets hold after a failure is
-   * undefined, but nobody writes to them any more.
+   * Reads several ranges; blocks until all have arrived. After a failure the contents of the
+   * targets are undefined, but no write to them is in progress.
    *
    * @param ranges in any order; their targets' ranges do not overlap
-   * @throws IOException when one cannot be read; the message names the file
+   * @throws IOException when a range cannot be read; the message names the file
    */
   default void readAll(List<ByteRange> ranges) throws IOException {
     for (ByteRange range : ranges) {
@@ -51,8 +51,8 @@ public interface ByteRangeReader extends AutoCloseable {
   }
 
   /**
-   * Returns whether {@link #readAll} of ranges that lie apart takes clearly less time than one read
-   * after the other, so that it is worth memory to ask for them early.
+   * Returns whether {@link #readAll} of distant ranges takes clearly less time than one read after
+   * the other, so that it pays to spend memory on early reads.
    */
   default boolean isFasterTogether() {
     return false;

@@ -28,9 +28,10 @@ public interface ByteRangeReaderProvider {
    * Opens a file. May block for one round trip.
    *
    * @param file an address it supports
-   * @param settings the storage's settings as the user gave them, such as Hadoop's {@code fs.*}
-   * @return a reader to be closed by the caller
-   * @throws IOException when the file is not there or access is denied; the message names the file
+   * @param settings the storage's settings as the user set them, such as Hadoop's {@code fs.*}
+   * @return a reader, which the caller closes
+   * @throws IOException when the file does not exist or access is denied; the message names the
+   *     file
    */
   ByteRangeReader open(URI file, Map<String, String> settings) throws IOException;
 }

@@ -20,7 +20,7 @@ import java.util.Objects;
  * java.nio.channels.InterruptibleChannel}): interrupt only to give up the file.
  */
 public final class LocalFileReader implements ByteRangeReader {
-  /** The operating system takes at most 2^31 - 1 bytes at once. */
+  /** The operating system reads at most 2^31 - 1 bytes at once. */
   private static final int MAX_TRANSFER_BYTES = 1 << 30;
 
   private final Path file;
@@ -39,8 +39,8 @@ public final class LocalFileReader implements ByteRangeReader {
   /**
    * Opens a file.
    *
-   * @param file where it is
-   * @throws IOException when it is not there or cannot be read; the message names the file
+   * @param file path of the file
+   * @throws IOException when it does not exist or cannot be read; the message names the file
    */
   public static LocalFileReader open(Path file) throws IOException {
     BasicFileAttributes before = Files.readAttributes(file, BasicFileAttributes.class);
@@ -57,7 +57,7 @@ public final class LocalFileReader implements ByteRangeReader {
     }
   }
 
-  /** Java tells the attributes of names only: whether a name meant the same file all the time. */
+  /** Returns whether a name meant the same file all the time: Java has attributes of names only. */
   private static boolean isSame(BasicFileAttributes before, BasicFileAttributes after) {
     return Objects.equals(before.fileKey(), after.fileKey())
         && before.lastModifiedTime().equals(after.lastModifiedTime())

@@ -3,11 +3,11 @@ package io.ariadne.event;
 import io.ariadne.columnar.buffer.MemoryTier;
 
 /**
- * Something that a thread did.
+ * An event of a thread.
  *
- * @param kind what
+ * @param kind its kind
  * @param thread the thread's name
- * @param node plan node it was done for, or -1
+ * @param node plan node that the thread worked for, or -1
  * @param startNanos when it began, by {@link System#nanoTime}
  * @param nanos how long it took
  * @param bytes bytes that moved or were waited for, 0 where there are none

@@ -1,15 +1,15 @@
 package io.ariadne.event;
 
-/** What an event is about. */
+/** The kind of an event. */
 public enum EventKind {
-  /** A turn of a compute task. */
+  /** A work item on a compute thread. */
   TASK,
-  /** Bytes on their way between host and device memory. */
+  /** A copy between host and device memory. */
   COPY,
-  /** Batches on their way out of memory. */
+  /** A move of batches out of memory. */
   SPILL,
-  /** A batch on its way back into memory. */
+  /** A move of a batch back into memory. */
   READ_BACK,
-  /** A thread that could not go on. */
+  /** A wait of a thread. */
   WAIT
 }

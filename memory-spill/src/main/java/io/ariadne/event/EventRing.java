@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The latest events of one thread, which alone writes; anybody may read. Writing takes no lock and
- * allocates nothing.
+ * The latest events of one thread. Only that thread writes; any thread may read. Writing takes no
+ * lock and allocates nothing.
  *
  * <p>An event is four words. The writer announces the slot it is about to overwrite ({@code
  * writing}), writes, and then counts the event ({@code written}). A reader copies slots and keeps
@@ -37,13 +37,13 @@ final class EventRing {
   /** Count, nanoseconds and bytes of each kind. */
   private final long[] sums = new long[KINDS.length * 3];
 
-  /** Number after that of the event whose slot is being written, or was last. */
+  /** One more than the number of the event that is being written, or was written last. */
   private final AtomicLong writing = new AtomicLong();
 
   /** Events that are complete. */
   private final AtomicLong written = new AtomicLong();
 
-  /** Adds an event; by the owning thread. */
+  /** Adds an event. Called by the owning thread. */
   void add(
       EventKind kind,
       int node,
@@ -75,12 +75,12 @@ final class EventRing {
     return tier == null ? 0 : tier.ordinal() + 1;
   }
 
-  /** Returns events added so far. */
+  /** Returns the number of events added so far. */
   long count() {
     return written.getAcquire();
   }
 
-  /** Returns the sums of a kind. */
+  /** Returns the totals of a kind. */
   EventTotals totals(EventKind kind) {
     int sum = kind.ordinal() * 3;
     return new EventTotals(
@@ -90,9 +90,9 @@ final class EventRing {
   }
 
   /**
-   * Returns the events from a number on that are still there, the oldest first.
+   * Returns the events from a number on that were not overwritten, the oldest first.
    *
-   * @param from number of the first that is wanted, as {@link #count} gave it before
+   * @param from number of the first event, an earlier result of {@link #count}
    * @param thread the writer's name
    */
   List<Event> since(long from, String thread) {

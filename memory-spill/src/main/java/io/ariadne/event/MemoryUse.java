@@ -3,10 +3,9 @@ package io.ariadne.event;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The bytes of pools that a piece of work holds, of all memory tiers together, and the most that it
- * has held at once: of a plan node, or of all of a fragment. A buffer counts for the work whose
- * thread asked for it, until it is freed, by any thread, or leaves the work. What is on disk counts
- * for no work. Thread-safe.
+ * Counts the pool bytes that a piece of work holds, a plan node or a whole fragment, in all memory
+ * tiers together, and their peak. A buffer counts for the work whose thread allocated it, until any
+ * thread frees it or it leaves the work. Bytes on disk count for no work. Thread-safe.
  */
 public final class MemoryUse {
   private final MemoryUse whole;
@@ -14,15 +13,15 @@ public final class MemoryUse {
   private final AtomicLong peakBytes = new AtomicLong();
 
   /**
-   * Creates a use of nothing.
+   * Creates a counter at 0.
    *
-   * @param whole what it is a part of, where its bytes count as well; or null
+   * @param whole the counter of the surrounding work, where the bytes count as well; or null
    */
   public MemoryUse(MemoryUse whole) {
     this.whole = whole;
   }
 
-  /** Counts bytes taken, or given back when negative. */
+  /** Counts bytes allocated, or freed when negative. */
   public void add(long bytes) {
     for (MemoryUse use = this; use != null; use = use.whole) {
       long held = use.heldBytes.addAndGet(bytes);
@@ -37,7 +36,7 @@ public final class MemoryUse {
     return heldBytes.get();
   }
 
-  /** Returns the most bytes held at once so far; parts reach theirs at different times. */
+  /** Returns the most bytes held at once so far; parts reach their peaks at different times. */
   public long peakBytes() {
     return peakBytes.get();
   }

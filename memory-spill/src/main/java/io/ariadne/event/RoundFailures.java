@@ -1,36 +1,45 @@
 package io.ariadne.event;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 
 /**
- * What threads that live as long as the process say of rounds of theirs that have failed and after
- * which they go on: the first at once, those after it once a minute at most, until a round
- * succeeds. Never throws, also where the heap is full and nothing can be said: then the next
- * failure is told. Thread-safe.
+ * Logs failed rounds of a thread that lives as long as the process and continues after failures.
+ * Logs the first failure at once and later ones once a minute at most, until a round succeeds.
+ * Never throws, even when logging fails because the heap is full: then the next failure is logged.
+ * Thread-safe.
  */
 public final class RoundFailures {
   private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final Logger log;
   private final String what;
+
+  @GuardedBy("this")
   private long count;
+
+  @GuardedBy("this")
   private long untold;
+
+  @GuardedBy("this")
   private boolean isTold;
+
+  @GuardedBy("this")
   private long toldNanos;
 
   /**
-   * Creates the failures of a thread, or of several that do the same.
+   * Creates the counter of a thread, or of several threads that do the same.
    *
    * @param log takes the warnings
-   * @param what says what has failed, the beginning of a sentence
+   * @param what describes what failed, the beginning of a sentence
    */
   public RoundFailures(Logger log, String what) {
     this.log = log;
     this.what = what;
   }
 
-  /** Notes that a round has failed, and tells that unless another one was told lately. */
+  /** Counts a failed round, and logs it unless another one was logged lately. */
   public synchronized void failed(Throwable failure) {
     count++;
     untold++;
@@ -44,17 +53,17 @@ public final class RoundFailures {
       toldNanos = now;
       untold = 0;
     } catch (RuntimeException | Error e) {
-      // Telling takes memory, too. What counts is that the thread goes on.
+      // Logging takes memory, too. The thread must continue in any case.
       isTold = false;
     }
   }
 
-  /** Notes that a round has succeeded: the next failure is news. */
+  /** Notes that a round has succeeded, so that the next failure is logged. */
   public synchronized void succeeded() {
     isTold = false;
   }
 
-  /** Returns failures so far. */
+  /** Returns the number of failures so far. */
   public synchronized long count() {
     return count;
   }

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The diary of one thread: its latest events, whom it works for and what it waits for. Written by
- * that thread alone, read by anybody.
+ * Records what one thread does: its latest events, the work that it runs and the wait that it is
+ * in. Written only by that thread, read by any thread.
  */
 public final class ThreadRecord {
-  private static final String STOPPED = "which is not waited for because the work was stopped";
+  private static final String STOPPED = "the work was stopped";
 
   private static final ThreadLocal<ThreadRecord> CURRENT = new ThreadLocal<>();
 
@@ -25,7 +25,7 @@ public final class ThreadRecord {
     this.thread = thread;
   }
 
-  /** Returns the calling thread's. */
+  /** Returns the calling thread's record. */
   public static ThreadRecord current() {
     ThreadRecord record = CURRENT.get();
     if (record == null) {
@@ -36,10 +36,10 @@ public final class ThreadRecord {
   }
 
   /**
-   * Notes whom the thread works for from now on.
+   * Sets the work that the thread runs from now on.
    *
-   * @param next the owner, or null for nobody
-   * @return whom it worked for before, to be given back to this afterwards
+   * @param next the owner of the work, or null for none
+   * @return the owner before, which the caller restores
    */
   public WorkOwner workFor(WorkOwner next) {
     WorkOwner before = owner;
@@ -48,24 +48,24 @@ public final class ThreadRecord {
     return before;
   }
 
-  /** Notes for which plan node of its owner the thread works from now on; -1 for none. */
+  /** Sets the plan node that the thread works for from now on; -1 for none. */
   public void workOn(int planNode) {
     node = planNode;
   }
 
-  /** Returns whom the thread works for, or null. */
+  /** Returns the owner of the thread's work, or null. */
   public WorkOwner owner() {
     return owner;
   }
 
-  /** Returns the plan node the thread works for, or -1; by the thread itself. */
+  /** Returns the plan node that the thread works for, or -1. Called by the thread itself. */
   public int node() {
     return node;
   }
 
   /**
-   * Returns what buffers count for that the calling thread asks for now, or null. Threads that have
-   * never worked for anybody, such as those that serve other processes, get no diary by this.
+   * Returns what buffers count for that the calling thread allocates now, or null. Creates no
+   * record for threads without one, such as those that serve other processes.
    */
   public static MemoryUse memoryUse() {
     ThreadRecord record = CURRENT.get();
@@ -74,10 +74,10 @@ public final class ThreadRecord {
   }
 
   /**
-   * Says whether the thread may wait when it asks for memory; one that may not is refused at once,
-   * because whoever it works for waits without a thread. By the thread itself.
+   * Sets whether the thread may wait when it allocates memory. A thread that may not is refused at
+   * once, because other threads wait for it. Called by the thread itself.
    *
-   * @return whether it might before, to be given back to this afterwards
+   * @return the value before, which the caller restores
    */
   public boolean mayWait(boolean may) {
     boolean before = mayWait;
@@ -85,15 +85,15 @@ public final class ThreadRecord {
     return before;
   }
 
-  /** Returns whether the thread may wait when it asks for memory; by the thread itself. */
+  /** Returns whether the thread may wait when it allocates. Called by the thread itself. */
   public boolean mayWait() {
     return mayWait;
   }
 
   /**
-   * Says by whose leave the thread works from now on; by the thread itself.
+   * Sets the thread's work permit. Called by the thread itself.
    *
-   * @return by whose it did before, to be given back to this afterwards
+   * @return the permit before, which the caller restores
    */
   public WorkPermit workBy(WorkPermit next) {
     WorkPermit before = permit;
@@ -101,39 +101,39 @@ public final class ThreadRecord {
     return before;
   }
 
-  /** Returns by whose leave the thread works; by the thread itself. */
+  /** Returns the thread's work permit. Called by the thread itself. */
   public WorkPermit permit() {
     return permit;
   }
 
-  /** Returns what the thread waits for, or null. */
+  /** Returns the innermost wait that the thread is in, or null. */
   public Wait currentWait() {
     return wait;
   }
 
   /**
-   * Begins a wait, by the thread itself; to be closed when it is over, whatever came of it. One
-   * that can be ended early is at once when the thread's owner is stopped.
+   * Begins a wait. Called by the thread itself, which closes the wait when it is over, whether it
+   * succeeds or not. A breakable wait ends at once when the owner of the work is stopped.
    *
-   * @param kind for what
-   * @param what the same for people: its text is made only when the wait is printed, so that it may
-   *     tell of changes and costs nothing before
-   * @param bytes how many are waited for, 0 where that has no meaning
-   * @param breaker ends the wait early when all stands still, called by another thread with the
-   *     reason; null when nobody can
+   * @param kind what the thread waits for
+   * @param what description for people; {@code toString} is called only when the wait is printed,
+   *     so it may describe a changing state and costs nothing before
+   * @param bytes how many bytes the thread waits for, 0 where that has no meaning
+   * @param breaker ends the wait early, called by another thread with the reason; null when the
+   *     wait is not breakable
    */
   public Wait await(WaitKind kind, Object what, long bytes, Consumer<String> breaker) {
     Wait begun = new Wait(this, wait, kind, what, bytes, breaker);
     wait = begun;
     WorkOwner waiter = owner;
     if (breaker != null && waiter != null && waiter.isStopped()) {
-      // Whoever stopped it may not have seen this wait.
+      // The thread that stopped the work may not have seen this wait.
       begun.breakOff(STOPPED);
     }
     return begun;
   }
 
-  /** Ends a wait: an event, and told to the owner unless it was within another wait. */
+  /** Ends a wait: records an event, and tells the owner unless the wait was within another one. */
   void waited(Wait ended) {
     wait = ended.outer();
     long nanos = System.nanoTime() - ended.startNanos();
@@ -145,9 +145,9 @@ public final class ThreadRecord {
   }
 
   /**
-   * Adds an event that began at a time and ends now, by the thread itself.
+   * Adds an event that ends now. Called by the thread itself.
    *
-   * @param kind what it was
+   * @param kind kind of the event
    * @param startNanos when it began, by {@link System#nanoTime}
    * @param bytes bytes that moved, or 0
    * @param from tier they came from, or null
@@ -161,8 +161,8 @@ public final class ThreadRecord {
   }
 
   /**
-   * Ends the waits of all threads that work for an owner, where they can be ended; called once the
-   * owner is {@link WorkOwner#isStopped stopped}.
+   * Ends all breakable waits of threads that work for an owner. Called after the owner is {@link
+   * WorkOwner#isStopped stopped}.
    */
   public static void endWaitsOf(WorkOwner stopped) {
     for (Wait each : ThreadRecords.waits()) {
@@ -182,17 +182,17 @@ public final class ThreadRecord {
     return thread;
   }
 
-  /** Returns events so far. */
+  /** Returns the number of events so far. */
   long eventCount() {
     return ring.count();
   }
 
-  /** Returns the sums of a kind. */
+  /** Returns the totals of a kind. */
   EventTotals totals(EventKind kind) {
     return ring.totals(kind);
   }
 
-  /** Returns the events from a number on that are still there. */
+  /** Returns the events from a number on that were not overwritten. */
   List<Event> eventsSince(long from) {
     return ring.since(from, thread.getName());
   }

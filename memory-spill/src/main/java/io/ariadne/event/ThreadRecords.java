@@ -1,5 +1,6 @@
 package io.ariadne.event;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -9,21 +10,22 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The diaries of all threads of the process that have one. Of threads that have ended only the sums
- * stay, so that the memory is bounded by the number of threads. Thread-safe.
+ * The records of all threads of the process. Of ended threads only the totals stay, so that the
+ * memory is bounded by the number of threads. Thread-safe.
  */
 public final class ThreadRecords {
-  /** Threads that have ended are looked for whenever so many have come. */
+  /** How many new records trigger the removal of records of ended threads. */
   private static final int FORGET_EVERY = 16;
 
   private static final Set<ThreadRecord> RECORDS = ConcurrentHashMap.newKeySet();
   private static final Map<EventKind, EventTotals> ENDED = new EnumMap<>(EventKind.class);
 
+  @GuardedBy("ENDED")
   private static int opened;
 
   private ThreadRecords() {}
 
-  /** Begins the calling thread's diary. */
+  /** Creates the calling thread's record. */
   static ThreadRecord open() {
     ThreadRecord record = new ThreadRecord(Thread.currentThread());
     synchronized (ENDED) {
@@ -35,6 +37,7 @@ public final class ThreadRecords {
     return record;
   }
 
+  @GuardedBy("ENDED")
   private static void forgetEnded() {
     for (ThreadRecord record : RECORDS) {
       if (!record.thread().isAlive()) {
@@ -46,12 +49,12 @@ public final class ThreadRecords {
     }
   }
 
-  /** Returns the diaries of threads that live, or did lately. */
+  /** Returns the records of threads that are alive or ended lately. */
   public static List<ThreadRecord> all() {
     return List.copyOf(RECORDS);
   }
 
-  /** Returns what threads wait for now, the longest wait first. */
+  /** Returns the waits that threads are in now, the longest wait first. */
   public static List<Wait> waits() {
     List<Wait> waits = new ArrayList<>();
     for (ThreadRecord record : RECORDS) {
@@ -65,7 +68,7 @@ public final class ThreadRecords {
     return waits;
   }
 
-  /** Returns the sums of all events of a kind since the process began. */
+  /** Returns the totals of all events of a kind since the process began. */
   public static EventTotals totals(EventKind kind) {
     synchronized (ENDED) {
       EventTotals sum = ENDED.getOrDefault(kind, EventTotals.NONE);

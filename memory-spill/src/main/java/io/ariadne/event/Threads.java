@@ -3,13 +3,13 @@ package io.ariadne.event;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What is done with threads that somebody owns. */
+/** Creates and joins threads. */
 public final class Threads {
   private Threads() {}
 
   /**
-   * Returns a new thread that keeps no process alive. It inherits nothing from the thread that
-   * makes it: neither what that one's thread-locals hold nor the class loader of its query.
+   * Returns a new daemon thread. It inherits nothing from the creating thread: neither its
+   * thread-locals nor the class loader of its query.
    */
   public static Thread daemon(String name, Runnable work) {
     boolean inheritThreadLocals = false;
@@ -19,7 +19,7 @@ public final class Threads {
     return thread;
   }
 
-  /** Returns what makes such threads, called by a name and a number from 0. */
+  /** Returns a factory of such threads, named with a number from 0. */
   public static ThreadFactory daemons(String name) {
     AtomicInteger number = new AtomicInteger();
     return work -> daemon(name + "-" + number.getAndIncrement(), work);

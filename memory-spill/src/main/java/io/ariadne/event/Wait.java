@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A thread's wait for something: from {@link ThreadRecord#await} until {@link #close}, by the same
- * thread. Waits within waits are told of by the innermost.
+ * A registered wait of a thread, from {@link ThreadRecord#await} until {@link #close} by the same
+ * thread. Of nested waits the innermost is reported.
  */
 public final class Wait implements AutoCloseable {
   private final ThreadRecord record;
@@ -34,7 +34,7 @@ public final class Wait implements AutoCloseable {
     this.owner = record.owner();
   }
 
-  /** Returns what is waited for. */
+  /** Returns what the thread waits for. */
   public WaitKind kind() {
     return kind;
   }
@@ -44,25 +44,25 @@ public final class Wait implements AutoCloseable {
     return startNanos;
   }
 
-  /** Returns whom the thread works for that waits, or null. */
+  /** Returns the owner of the waiting thread's work, or null. */
   public WorkOwner owner() {
     return owner;
   }
 
-  /** Returns how old the work is that waits: when its owner began, else when the wait did. */
+  /** Returns when the waiting work began: the start of its owner, otherwise of the wait. */
   public long ageNanos() {
     return owner == null ? startNanos : owner.startNanos();
   }
 
-  /** Returns whether somebody else may end the wait without what is waited for. */
+  /** Returns whether another thread may end the wait early. */
   public boolean isBreakable() {
     return breaker != null;
   }
 
   /**
-   * Ends the wait without what is waited for; no effect when it is over.
+   * Ends a breakable wait early; no effect when it is over.
    *
-   * @param reason told to who waits
+   * @param reason part of the waiting thread's failure
    */
   public void breakOff(String reason) {
     breaker.accept(reason);
@@ -85,7 +85,7 @@ public final class Wait implements AutoCloseable {
     }
   }
 
-  /** Describes who waits for what and how long. */
+  /** Describes the thread, what it waits for and how long. */
   @Override
   public String toString() {
     long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);

@@ -4,14 +4,14 @@ package io.ariadne.event;
 public enum WaitKind {
   /** Bytes of a pool. */
   MEMORY,
-  /** Pages through which bytes leave memory. */
+  /** Pages for transfers between memory and disks. */
   PAGES,
-  /** The end of a batch's move to another tier or back. */
+  /** The end of a move of batches to another tier or back. */
   MOVE,
   /** A disk. */
   DISK,
-  /** Output of the fragment's tasks. */
+  /** Output of the fragment. */
   OUTPUT,
-  /** Work that a device was given, or something that such work gives back. */
+  /** Work on a device, or something that such work frees. */
   DEVICE
 }

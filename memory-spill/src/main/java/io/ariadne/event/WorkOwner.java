@@ -1,33 +1,33 @@
 package io.ariadne.event;
 
 /**
- * Whom a thread works for, such as a fragment of a query: is told what that cost. Called by any
- * thread, without locks of the caller that it could need; returns at once.
+ * The owner of work that threads run, such as a fragment of a query. Is told what the work costs.
+ * Called by any thread, which holds no lock that the owner needs; returns at once.
  */
 public interface WorkOwner {
-  /** Returns who it is, for people. */
+  /** Returns a description for people. */
   String description();
 
-  /** Returns when it began, by {@link System#nanoTime}: the youngest is the first to give way. */
+  /** Returns when the work began, by {@link System#nanoTime}: the youngest work gives up first. */
   long startNanos();
 
-  /** Returns whether the work is given up: its threads end waits that can be ended. */
+  /** Returns whether the work is stopped: its threads end breakable waits. */
   default boolean isStopped() {
     return false;
   }
 
   /**
-   * Puts the surroundings on the calling thread that the work's code expects, for a thread that
-   * works for somebody else; {@link #exit} restores what it had before. In pairs, which may nest.
+   * Sets up the environment that the work's code expects, on a thread that otherwise runs other
+   * work; {@link #exit} restores the previous environment. Called in pairs, which may nest.
    */
   default void enter() {}
 
-  /** Takes off what {@link #enter} has put on. */
+  /** Restores the environment before {@link #enter}. */
   default void exit() {}
 
   /**
-   * Returns what buffers count for that a thread asks pools for while it works for a node; null
-   * when they count for no work.
+   * Returns what buffers count for that a thread allocates while it works for a node; null when
+   * they count for no work.
    *
    * @param node plan node, or -1
    */
@@ -36,29 +36,29 @@ public interface WorkOwner {
   }
 
   /**
-   * A thread has waited.
+   * Notes that a thread has waited.
    *
-   * @param node plan node it worked for, or -1
-   * @param kind for what
+   * @param node plan node that the thread worked for, or -1
+   * @param kind what it waited for
    * @param nanos how long
    */
   void waited(int node, WaitKind kind, long nanos);
 
   /**
-   * A batch was moved out of memory.
+   * Notes that a batch was moved out of memory.
    *
-   * @param node plan node that put it at rest, or -1
+   * @param node plan node that added the batch, or -1
    * @param bytes bytes of memory that are free now
-   * @param diskBytes bytes that it takes on a disk, 0 when it has gone to another memory tier
-   * @param nanos its share of the time, on whichever thread
+   * @param diskBytes bytes that the batch takes on a disk, 0 when it is in another memory tier
+   * @param nanos the batch's share of the time, on any thread
    */
   void spilled(int node, long bytes, long diskBytes, long nanos);
 
   /**
-   * A batch was read back into memory.
+   * Notes that a batch was read back into memory.
    *
-   * @param node plan node that put it at rest, or -1
-   * @param bytes bytes of memory that it takes
+   * @param node plan node that added the batch, or -1
+   * @param bytes bytes of memory that the batch takes
    * @param nanos the time
    */
   void readBack(int node, long bytes, long nanos);

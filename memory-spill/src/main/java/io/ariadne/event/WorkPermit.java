@@ -1,30 +1,30 @@
 package io.ariadne.event;
 
 /**
- * The right of a thread to work, of which there are as many as there is to be work at a time. Who
- * waits for others to free memory leaves it to them meanwhile.
+ * A thread's permit to run work; the number of permits limits how many threads work at a time. A
+ * thread that waits for memory gives its permit up, so that another thread can work and free some.
  */
 public interface WorkPermit {
-  /** There is none: the thread works by nobody's leave. */
+  /** The permit of a thread that needs none. */
   WorkPermit NONE =
       new WorkPermit() {
         @Override
         public void giveBack() {
-          // nobody counts it
+          // not counted
         }
 
         @Override
         public void takeAgain() {
-          // nobody counts it
+          // not counted
         }
       };
 
-  /** Lets somebody else work; called by the thread itself, which is about to wait. */
+  /** Lets another thread work. Called by the thread itself, which is about to wait. */
   void giveBack();
 
   /**
-   * Goes on working after {@link #giveBack}. Never blocks, since the thread may hold what those
-   * need who work now: for a while there may be more work at a time than there should.
+   * Takes the permit again after {@link #giveBack}. Never blocks, because the thread may hold what
+   * other working threads need: for a while more threads may work than the limit says.
    */
   void takeAgain();
 }

@@ -4,7 +4,7 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.event.MemoryUse;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** One live buffer of a pool: gives its memory back once and remembers where it was asked for. */
+/** One live buffer of a pool: frees its memory once and remembers where it was allocated. */
 final class Allocation implements MemoryBuffer.Releaser {
   private final MemoryPool pool;
   private final Account account;
@@ -16,11 +16,11 @@ final class Allocation implements MemoryBuffer.Releaser {
   /**
    * Creates the record of a buffer.
    *
-   * @param pool who frees the memory
-   * @param account who the bytes are charged to
+   * @param pool frees the memory
+   * @param account what the bytes are charged to
    * @param lengthInBytes bytes charged
-   * @param site stack of the request, or null when sites are not tracked
-   * @param holder what they count for from now on, or null
+   * @param site stack of the allocation, or null when sites are not tracked
+   * @param holder what the bytes count for from now on, or null
    */
   Allocation(
       MemoryPool pool, Account account, long lengthInBytes, Throwable site, MemoryUse holder) {
@@ -62,7 +62,7 @@ final class Allocation implements MemoryBuffer.Releaser {
     }
   }
 
-  /** Who gets the bytes back: the pool itself, or the reservation they were taken from. */
+  /** Gets the bytes back: the pool itself, or the reservation that they were taken from. */
   @FunctionalInterface
   interface Account {
     void release(long bytes);

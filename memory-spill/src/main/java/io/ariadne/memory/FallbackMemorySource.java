@@ -5,8 +5,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Memory of one source while it has any, then of another one that the same code can use: pinned
- * memory of a driver, which may refuse more of it although the host has plenty. Thread-safe.
+ * Allocates from a preferred source, and from another one when the preferred source has no memory
+ * left. For pinned memory: a driver may refuse it although the host has plenty of memory.
+ * Thread-safe.
  */
 public final class FallbackMemorySource implements MemorySource {
   private final MemorySource preferred;
@@ -16,8 +17,8 @@ public final class FallbackMemorySource implements MemorySource {
   /**
    * Creates a source.
    *
-   * @param preferred asked first; its tier is told for all memory
-   * @param fallback asked when the other one has none
+   * @param preferred asked first; {@link #tier} returns its tier for all memory
+   * @param fallback asked when the preferred source has no memory left; usable by the same code
    */
   public FallbackMemorySource(MemorySource preferred, MemorySource fallback) {
     this.preferred = preferred;

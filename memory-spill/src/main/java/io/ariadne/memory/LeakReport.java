@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Text that says what of a pool is still open, and the places of buffers, largest first. */
+/** Describes what of a pool is still open, and where buffers were allocated, largest first. */
 final class LeakReport {
   private static final int MAX_SITES = 20;
   private static final int MAX_FRAMES = 16;
@@ -95,7 +95,7 @@ final class LeakReport {
     return text.toString();
   }
 
-  /** Whether a frame belongs to the allocator itself rather than to who called it. */
+  /** Returns whether a frame belongs to the allocator itself rather than to its caller. */
   private static boolean isOwn(StackTraceElement frame) {
     String name = frame.getClassName();
     return name.startsWith(OWN_PACKAGE + "MemoryPool")

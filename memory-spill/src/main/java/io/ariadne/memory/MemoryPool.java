@@ -15,21 +15,21 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Accounted buffers of one memory tier under a hard limit, with child pools that have limits of
- * their own.
+ * Allocates buffers of one memory tier and accounts for them under a hard limit; child pools have
+ * limits of their own.
  *
- * <p>A buffer is charged with its padded capacity to the pool it was asked from and to every pool
- * above, all or none; no pool's charge ever exceeds its limit, but for the reserve of a pool that
- * has one, which is for those who put memory away for others. Memory that is only wrapped (foreign
- * buffers) is not charged: whoever allocated it counts it. Thread-safe and without locks as long as
- * nobody waits for a {@link Reservation}.
+ * <p>A buffer is charged with its padded capacity to the pool that allocates it and to every pool
+ * above, all or none. No pool's charge ever exceeds its limit, except by the pool's reserve, which
+ * only threads that revoke memory may use. Wrapped memory (foreign buffers) is not charged: its
+ * allocator counts it. Thread-safe, and without locks as long as no thread waits for a {@link
+ * Reservation}.
  *
  * <p>The creator closes a pool after its buffers, reservations and children. With tracking on,
  * which the system property {@value MemoryPools#TRACK_ALLOCATIONS_PROPERTY} or the creator decides,
- * a leak report names where open buffers were asked for.
+ * a leak report names the places where open buffers were allocated.
  */
 public final class MemoryPool implements BufferAllocator, AutoCloseable {
-  /** Holders that messages name. */
+  /** How many reservations a message names. */
   private static final int LARGEST = 10;
 
   private final String name;
@@ -46,12 +46,12 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
   private final Set<Reclaimer> reclaimers = ConcurrentHashMap.newKeySet();
   private final ReservationQueue queue;
 
-  /** Told when the charge goes over the threshold or a request is refused; may be null. */
+  /** Called when the charge exceeds the threshold or a request is refused; may be null. */
   private volatile PressureListener pressureListener;
 
   private volatile long pressureThreshold = Long.MAX_VALUE;
 
-  /** Beyond the limit, for threads that put memory away. */
+  /** Bytes beyond the limit, for threads that revoke memory. */
   private volatile long reserveInBytes;
 
   /** Open allocations, or null when sites are not tracked. */
@@ -93,17 +93,17 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
   }
 
   /**
-   * Allocates a buffer whose contents are undefined, from the reservation that the thread's work
-   * spends if that has enough ({@link ThreadUse}); blocks only while whoever listens to the pool's
-   * pressure frees memory for it, or between requests that the source refuses ({@link
-   * #retrySource}), so the caller holds no lock that this needs.
+   * Allocates a buffer whose contents are undefined, from the thread's current reservation if that
+   * has enough bytes ({@link ThreadUse}). Does not wait in the queue of reservations. Blocks while
+   * the {@link PressureListener} of a full pool frees memory, and between requests that the source
+   * refuses ({@link #retrySource}); so the caller holds no lock that freeing memory needs.
    *
    * @param lengthInBytes requested length, at least 0; padded to a multiple of 64
    * @return a buffer owned by the caller, aligned to 64 bytes
    * @throws EngineException OUT_OF_MEMORY when this pool's limit or that of one above would be
    *     exceeded, or the source has no memory; the message names the pool, its state and what to
-   *     do. A request refused by a pool above is charged here for an instant, in which another may
-   *     be refused.
+   *     do. A request that a pool above refuses is charged here for an instant, during which
+   *     another request may be refused.
    */
   @Override
   public MemoryBuffer allocate(long lengthInBytes) {
@@ -120,10 +120,10 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
   }
 
   /**
-   * Sets bytes aside for what may not block while it allocates; otherwise as {@link #allocate}, and
-   * like that without a place in the queue.
+   * Reserves bytes for code that must not block while it allocates. Like {@link #allocate}, this
+   * may block itself, but does not wait in the queue of reservations.
    *
-   * @param owner who asks, for diagnosis
+   * @param owner names the caller, for diagnosis
    * @param lengthInBytes bytes, at least 0; padded to a multiple of 64
    * @return a reservation to be closed by the caller
    * @throws EngineException as {@link #allocate}
@@ -153,7 +153,7 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
     }
   }
 
-  /** Has memory freed on this thread; only when that fails others are told of the refusal. */
+  /** Frees memory on this thread; only when that fails is the listener told of the refusal. */
   private void relieveOrRefuse(long lengthInBytes, long capacity, MemoryPool full) {
     EngineException reason = null;
     try {
@@ -196,13 +196,13 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
   }
 
   /**
-   * Sets bytes aside; blocks until they are there or the time is over.
+   * Reserves bytes; blocks until they are free or the time is over.
    *
    * <p>Requests for the same memory are served in the order of their arrival, after reservations
-   * that grow. Plain {@link #allocate} calls do not queue. May be called by any thread that holds
-   * no lock which a thread freeing memory needs, and no reservation: that one is to grow instead.
+   * that grow. Plain {@link #allocate} calls do not queue. The calling thread holds no lock that a
+   * thread freeing memory needs, and no other reservation, which is to grow instead.
    *
-   * @param owner who asks, for diagnosis
+   * @param owner names the caller, for diagnosis
    * @param lengthInBytes bytes, at least 0; padded to a multiple of 64
    * @param timeoutMillis how long to wait at most; 0 does not wait
    * @return a reservation to be closed by the caller
@@ -221,9 +221,9 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
   }
 
   /**
-   * Sets bytes aside if they are there; does not wait and does not overtake those who do.
+   * Reserves bytes if they are free; does not wait, and does not overtake waiting requests.
    *
-   * @param owner who asks, for diagnosis
+   * @param owner names the caller, for diagnosis
    * @param lengthInBytes bytes, at least 0; padded to a multiple of 64
    * @return a reservation to be closed by the caller, or null
    */
@@ -239,11 +239,11 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
   }
 
   /**
-   * Says who is told when this pool, not one below it, runs short. Set once, before the pool is
-   * used.
+   * Sets the listener that is called when this pool, not one below it, runs short. Set once, before
+   * the pool is used.
    *
    * @param thresholdInBytes charge above which memory is scarce
-   * @param listener who is told
+   * @param listener frees memory
    */
   public void onPressure(long thresholdInBytes, PressureListener listener) {
     if (pressureListener != null) {
@@ -254,27 +254,26 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
   }
 
   /**
-   * Keeps bytes beyond the limit for threads that put memory away ({@link ThreadUse#putsAway}):
-   * that takes memory at first, and there is least of it when it is needed most. Set once, before
-   * the pool is used.
+   * Sets a reserve beyond the limit for threads that revoke memory ({@link ThreadUse#putsAway}):
+   * revoking takes memory itself, when there is least of it. Set once, before the pool is used.
    *
-   * @param bytes what such threads may charge beyond the limit, all together
+   * @param bytes bytes that all such threads together may charge beyond the limit
    */
   public void keepReserve(long bytes) {
     reserveInBytes = bytes;
   }
 
-  /** Returns bytes beyond the limit that threads may charge while they put memory away. */
+  /** Returns bytes beyond the limit that threads may charge while they revoke memory. */
   public long reserveInBytes() {
     return reserveInBytes;
   }
 
   /**
-   * Says how long a request is made again, after pauses, that the source refuses although the
-   * limits have room; without this there are no pauses. Set once, before the pool is used, for it
-   * and those below.
+   * Sets how long a request is repeated, after pauses, that the source refuses although the limits
+   * allow it. By default there are no pauses. Set once, before the pool is used, for this pool and
+   * those below.
    *
-   * @param most how long at most, not negative
+   * @param most longest time, not negative
    * @throws IllegalStateException for a pool below another one
    */
   public void retrySource(Duration most) {
@@ -289,10 +288,11 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
   }
 
   /**
-   * Registers somebody who keeps memory of this pool for later and gives it back when others lack
-   * it, before anybody's batches are moved.
+   * Registers a reclaimer, which keeps idle memory of this pool and gives it back when memory runs
+   * short, before any batches are moved.
    *
-   * @param reclaimer to be {@link #removeReclaimer removed} before its memory is gone for good
+   * @param reclaimer the caller {@link #removeReclaimer removes} it before it frees the memory for
+   *     good
    */
   public void addReclaimer(Reclaimer reclaimer) {
     for (MemoryPool pool = this; pool != null; pool = pool.parent) {
@@ -308,10 +308,10 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
   }
 
   /**
-   * Lets reclaimers give memory back.
+   * Makes reclaimers give memory back.
    *
    * @param bytes how much is wanted
-   * @return bytes that are free now and were not, more than wanted at times
+   * @return bytes that were freed, sometimes more than wanted
    */
   public long reclaim(long bytes) {
     long freed = 0;
@@ -322,17 +322,17 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
   }
 
   /**
-   * Returns whether the charge of this pool or of one above is over the threshold of its listener:
-   * nobody should keep memory for later then. A snapshot.
+   * Returns whether the charge of this pool or of one above exceeds the threshold of its listener:
+   * idle memory should not be kept then. A snapshot.
    */
   public boolean isUnderPressure() {
     return chargedBytes.get() > pressureThreshold || (parent != null && parent.isUnderPressure());
   }
 
   /**
-   * Has batches leave this pool or those above although there is room by their limits.
+   * Moves batches out of this pool or those above although their limits are not exceeded.
    *
-   * @throws EngineException OUT_OF_MEMORY with the reason why they cannot
+   * @throws EngineException OUT_OF_MEMORY with the reason why no batch can be moved
    */
   void moveOut(long bytes) {
     for (MemoryPool pool = this; pool != null; pool = pool.parent) {
@@ -343,7 +343,7 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
     }
   }
 
-  /** Tells the listener, if there is one. */
+  /** Tells the listener, if there is one, that memory is short. */
   void tellShortOf(long requestedBytes) {
     PressureListener listener = pressureListener;
     if (listener != null) {
@@ -352,8 +352,8 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
   }
 
   /**
-   * Returns bytes that must become free in this pool before the next reservation that waits for
-   * them is granted; 0 when none waits.
+   * Returns bytes that must become free in this pool before the next waiting reservation is
+   * granted; 0 when none waits.
    */
   public long shortfall() {
     return queue.shortfall(this);
@@ -397,7 +397,7 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
     return openBuffers.get();
   }
 
-  /** Returns whether open buffers are reported with the place they were asked for. */
+  /** Returns whether leak reports name the places where open buffers were allocated. */
   public boolean isTracking() {
     return tracked != null;
   }
@@ -424,7 +424,7 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
 
   /**
    * Describes what is still open: bytes, reservations, children and, with tracking on, the places
-   * buffers were asked for.
+   * where buffers were allocated.
    *
    * @return the text, empty when nothing is open
    */
@@ -432,7 +432,7 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
     return LeakReport.of(this);
   }
 
-  /** Returns the open reservations that hold most, at most {@value #LARGEST}, the largest first. */
+  /** Returns the largest open reservations, at most {@value #LARGEST}, the largest first. */
   public List<Reservation> largestReservations() {
     return Reservation.largest(reservations, LARGEST);
   }
@@ -485,7 +485,7 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
     return tracked;
   }
 
-  /** Pads a requested length and refuses impossible ones. */
+  /** Pads a requested length; fails when it is out of range. */
   static long capacityOf(long lengthInBytes) {
     if (lengthInBytes < 0 || lengthInBytes > Long.MAX_VALUE - MemoryBuffer.ALIGNMENT) {
       throw new IllegalArgumentException("length is out of range: " + lengthInBytes);
@@ -494,19 +494,21 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
   }
 
   /**
-   * Charges this pool and those above; returns null, or the pool that is full, nothing charged.
+   * Charges this pool and those above.
    *
-   * <p>What a pool above refuses was charged here for an instant, in which a waiter may have been
-   * passed over: whoever does not hold the queue's lock wakes the queue after a refusal.
+   * <p>A request that a pool above refuses is charged here for an instant, during which a waiting
+   * request may have been passed over: a caller without the queue's lock wakes the queue after a
+   * refusal.
    *
    * @param putsAway whether reserves may be charged, too
+   * @return null, or the full pool if nothing is charged
    */
   MemoryPool tryCharge(long bytes, boolean putsAway) {
     long limit = limitFor(putsAway);
     long before;
     do {
       before = chargedBytes.get();
-      // Nothing is free to take also where others have charged the reserve.
+      // The difference is negative while other threads have charged the reserve.
       if (bytes > 0 && bytes > limit - before) {
         return this;
       }
@@ -523,7 +525,7 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
     return null;
   }
 
-  /** Takes a charge back from this pool and those above and lets waiting reservations try. */
+  /** Removes a charge from this pool and those above, and serves waiting reservations. */
   void discharge(long bytes) {
     for (MemoryPool pool = this; pool != null; pool = pool.parent) {
       long after = pool.chargedBytes.addAndGet(-bytes);
@@ -547,7 +549,7 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
   }
 
   /**
-   * Makes a buffer of memory that is already charged; takes the charge back when that fails.
+   * Creates a buffer whose bytes are already charged; removes the charge when that fails.
    *
    * @param movesBatches as of {@link PoolSource#allocate}
    */
@@ -579,7 +581,7 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
     return source.zeroed(buffer);
   }
 
-  /** Gives an allocation's memory back to the source; its charge is taken back by the caller. */
+  /** Gives an allocation's memory back to the source; the caller removes its charge. */
   void free(Allocation allocation, long address) {
     if (tracked != null) {
       tracked.remove(allocation);

@@ -2,14 +2,14 @@ package io.ariadne.memory;
 
 /** Creates root pools. */
 public final class MemoryPools {
-  /** System property: {@code true} makes new root pools remember where buffers are asked for. */
+  /** System property: {@code true} makes new root pools remember where buffers are allocated. */
   public static final String TRACK_ALLOCATIONS_PROPERTY = "ariadne.memory.trackAllocations";
 
   private static final String ADVICE = "give the pool more memory or do less at once";
 
   private MemoryPools() {}
 
-  /** Returns the pageable memory of the host, which the pools of {@link #host} are over. */
+  /** Returns the pageable memory of the host, from which the pools of {@link #host} allocate. */
   public static MemorySource hostSource() {
     return HostMemorySource.INSTANCE;
   }
@@ -30,7 +30,7 @@ public final class MemoryPools {
    *
    * @param name name for messages
    * @param limitInBytes bytes its open buffers may take at most
-   * @param tracking whether leak reports name the places buffers were asked for
+   * @param tracking whether leak reports name the places where buffers were allocated
    * @return a pool to be closed by the caller
    */
   public static MemoryPool host(String name, long limitInBytes, boolean tracking) {

@@ -3,9 +3,9 @@ package io.ariadne.memory;
 import io.ariadne.columnar.buffer.MemoryTier;
 
 /**
- * Where a root pool gets raw memory from: the operating system, a driver, a slab.
+ * Provides raw memory for a root pool: the operating system, a driver, a slab.
  *
- * <p>Thread-safe. A source limits and counts nothing; that is the pool's part.
+ * <p>Thread-safe. A source limits and counts nothing; the pool does.
  */
 public interface MemorySource {
   /** Returns where the memory lives. */
@@ -15,22 +15,22 @@ public interface MemorySource {
    * Allocates memory whose contents are undefined.
    *
    * @param lengthInBytes a positive multiple of 64
-   * @return an address that is a multiple of 64, or 0 when the source has no such memory left: it
-   *     is asked again a few times
+   * @return an address that is a multiple of 64, or 0 when the source has no memory left: the pool
+   *     repeats the request a few times
    * @throws io.ariadne.error.EngineException INTERNAL when the source fails otherwise
    */
   long allocate(long lengthInBytes);
 
   /**
-   * Takes memory back. Does not throw: what fails here is told when the source is closed.
+   * Frees memory. Does not throw: the source reports failures when it is closed.
    *
    * @param address an address returned by {@link #allocate}
-   * @param lengthInBytes the length it was asked for with
+   * @param lengthInBytes the length passed to {@link #allocate}
    */
   void free(long address, long lengthInBytes);
 
   /**
-   * Sets bytes to zero; they are zero for everything the caller does afterwards.
+   * Sets bytes to zero, before anything that the caller does afterwards.
    *
    * @param address first byte of memory of this source
    * @param lengthInBytes bytes

@@ -1,5 +1,6 @@
 package io.ariadne.memory;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
@@ -17,42 +18,50 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Pages of one size through which bytes go to disks, devices and other processes: equal pages never
- * fragment, and page-locking them once is enough.
+ * Lends pages of one size for transfers to disks, devices and other processes. Pages of equal size
+ * never fragment memory, and are page-locked only once.
  *
- * <p>Grows when pages are wanted and none is free, up to its limit; a part is allocated at once, so
- * that bytes can leave memory when all of it is in use. Pages start at multiples of {@value
- * #PAGE_ALIGNMENT} bytes, as direct I/O needs. Whoever wants several pages takes them in one call:
- * nobody waits for pages while holding some. Thread-safe.
+ * <p>The pool grows up to its limit when no page is free. The initial pages are allocated at once,
+ * so that bytes can leave memory when all memory is in use. Pages start at multiples of {@value
+ * #PAGE_ALIGNMENT} bytes, as direct I/O needs. A thread that needs several pages takes them in one
+ * call, so that no thread waits for pages while it holds some. Thread-safe.
  */
 public final class PagePool implements AutoCloseable {
-  /** Bytes of a page unless said otherwise. */
+  /** Default size of a page in bytes. */
   public static final int PAGE_BYTES = 1 << 20;
 
-  /** What addresses of pages are multiples of. */
+  /** Alignment of pages in bytes. */
   public static final int PAGE_ALIGNMENT = 4096;
 
   private final BufferAllocator allocator;
   private final int pageBytes;
   private final int maxPages;
   private final ReentrantLock lock = new ReentrantLock();
+
+  @GuardedBy("lock")
   private final Deque<Page> free = new ArrayDeque<>();
+
+  @GuardedBy("lock")
   private final Deque<Waiter> waiters = new ArrayDeque<>();
+
+  @GuardedBy("lock")
   private int pages;
+
+  @GuardedBy("lock")
   private boolean closed;
 
-  /** Who waits, in the order of arrival. */
+  /** A thread that waits for pages. */
   private static final class Waiter {
     final int count;
-    final Condition turn;
+    final Condition isFirst;
 
-    Waiter(int count, Condition turn) {
+    Waiter(int count, Condition isFirst) {
       this.count = count;
-      this.turn = turn;
+      this.isFirst = isFirst;
     }
   }
 
-  /** A page lent to somebody, who gives it back once. Used by one thread at a time. */
+  /** A page that is lent and given back once. Used by one thread at a time. */
   public final class Page {
     private final MemoryBuffer buffer;
     private final long address;
@@ -77,7 +86,7 @@ public final class PagePool implements AutoCloseable {
   /**
    * Creates a pool.
    *
-   * @param allocator where pages come from, PINNED or HOST; stays the caller's
+   * @param allocator where pages come from, PINNED or HOST; the caller keeps ownership
    * @param pageBytes bytes of a page, a multiple of {@value #PAGE_ALIGNMENT}
    * @param initialPages pages allocated now, at most {@code maxPages}
    * @param maxPages most pages there may be
@@ -105,7 +114,8 @@ public final class PagePool implements AutoCloseable {
     }
   }
 
-  /** Makes a page, which is the process's: it stays when the thread's work is over. */
+  /** Allocates a page. It counts for the process, since it outlives the work of the thread. */
+  @GuardedBy("lock")
   private Page newPage() {
     boolean before = ThreadUse.current().forProcess(true);
     try {
@@ -148,12 +158,12 @@ public final class PagePool implements AutoCloseable {
   }
 
   /**
-   * Lends pages, all or none; served in the order of calls. An interrupt does not end the wait and
-   * stays pending: bytes that leave memory are wanted by others than the interrupted thread.
+   * Lends pages, all or none, in the order of calls. An interrupt does not end the wait and stays
+   * pending, because other threads need the bytes that the pages move out of memory.
    *
    * @param count pages, at most the limit
    * @param timeoutMillis how long to wait at most
-   * @return pages to be {@link #giveBack given back}
+   * @return pages, which the caller {@link #giveBack gives back}
    * @throws EngineException OUT_OF_MEMORY when the time is over
    */
   public List<Page> take(int count, long timeoutMillis) {
@@ -177,12 +187,13 @@ public final class PagePool implements AutoCloseable {
     }
   }
 
+  @GuardedBy("lock")
   private void await(Waiter waiter, long timeoutMillis) {
     long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
     boolean interrupted = false;
     Wait wait = null;
     try {
-      while (waiters.peekFirst() != waiter || !hasOrMakes(waiter.count)) {
+      while (waiters.peekFirst() != waiter || !ensureFree(waiter.count)) {
         long nanos = deadline - System.nanoTime();
         if (nanos <= 0) {
           throw refusal(waiter.count, timeoutMillis);
@@ -191,7 +202,7 @@ public final class PagePool implements AutoCloseable {
           wait = beginWait(waiter.count);
         }
         try {
-          waiter.turn.awaitNanos(nanos);
+          waiter.isFirst.awaitNanos(nanos);
         } catch (InterruptedException e) {
           interrupted = true;
         }
@@ -212,8 +223,9 @@ public final class PagePool implements AutoCloseable {
     return ThreadRecord.current().await(WaitKind.PAGES, what, bytes, null);
   }
 
-  /** Returns whether so many pages are free, after growing as far as that helps. */
-  private boolean hasOrMakes(int count) {
+  /** Returns whether so many pages are free; allocates the missing ones if possible. */
+  @GuardedBy("lock")
+  private boolean ensureFree(int count) {
     checkOpen();
     if (maxPages - pages + free.size() < count) {
       return false;
@@ -226,12 +238,13 @@ public final class PagePool implements AutoCloseable {
       if (e.code() != ErrorCode.OUT_OF_MEMORY) {
         throw e;
       }
-      // Pages that come back will do as well.
+      // Wait for pages that other threads give back.
       return false;
     }
     return true;
   }
 
+  @GuardedBy("lock")
   private List<Page> lend(int count) {
     List<Page> lent = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
@@ -260,8 +273,8 @@ public final class PagePool implements AutoCloseable {
   }
 
   /**
-   * Takes pages back that must not be used again, because a device that is lost may still write to
-   * them: their memory goes back to where it comes from, and others may take their place.
+   * Takes back pages that must not be used again, because a lost device may still write to them.
+   * Their memory is freed, and the pool may allocate other pages instead.
    */
   public void retire(List<Page> returned) {
     Closer closer = new Closer();
@@ -286,13 +299,15 @@ public final class PagePool implements AutoCloseable {
     page.lent = false;
   }
 
+  @GuardedBy("lock")
   private void wakeFirst() {
     Waiter first = waiters.peekFirst();
     if (first != null) {
-      first.turn.signal();
+      first.isFirst.signal();
     }
   }
 
+  @GuardedBy("lock")
   private EngineException refusal(int count, long timeoutMillis) {
     return new EngineException(
         ErrorCode.OUT_OF_MEMORY,
@@ -312,6 +327,7 @@ public final class PagePool implements AutoCloseable {
             + " wait");
   }
 
+  @GuardedBy("lock")
   private void checkOpen() {
     if (closed) {
       throw new IllegalStateException("the page pool is closed");
@@ -321,7 +337,7 @@ public final class PagePool implements AutoCloseable {
   /**
    * Frees all pages.
    *
-   * @throws IllegalStateException when pages are lent; those are freed when they come back
+   * @throws IllegalStateException when pages are lent; those are freed when they are given back
    */
   @Override
   public void close() {
@@ -331,7 +347,7 @@ public final class PagePool implements AutoCloseable {
         return;
       }
       closed = true;
-      waiters.forEach(waiter -> waiter.turn.signal());
+      waiters.forEach(waiter -> waiter.isFirst.signal());
       freePages();
       if (pages > 0) {
         throw new IllegalStateException(pages + " pages are lent while their pool closes");
@@ -341,6 +357,7 @@ public final class PagePool implements AutoCloseable {
     }
   }
 
+  @GuardedBy("lock")
   private void freePages() {
     Closer closer = new Closer();
     pages -= free.size();

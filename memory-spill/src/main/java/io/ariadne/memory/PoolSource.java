@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * The source of a root pool as that and the pools below it use it: requests that it refuses are
- * made again. Thread-safe.
+ * The source of a root pool and the pools below it; repeats requests that the source refuses.
+ * Thread-safe.
  */
 final class PoolSource {
   private final MemorySource source;
@@ -18,7 +18,7 @@ final class PoolSource {
     this.source = Objects.requireNonNull(source, "source is null");
   }
 
-  /** Says how long requests are made again, after pauses; 0 for none. */
+  /** Sets how long refused requests are repeated after pauses; 0 for no pauses. */
   void retryFor(Duration most) {
     if (most.isNegative()) {
       throw new IllegalArgumentException("time to retry is negative: " + most);
@@ -31,14 +31,14 @@ final class PoolSource {
   }
 
   /**
-   * Takes memory.
+   * Allocates memory.
    *
-   * @param pool whose charge the bytes are
+   * @param pool the pool that is charged
    * @param bytes a multiple of 64, may be 0
-   * @param movesBatches whether batches may be moved when there is none: not by who may hold what
-   *     moves wait for
+   * @param movesBatches whether batches may be moved when the source refuses; false for a thread
+   *     that may hold what a move waits for
    * @return the address, 0 for no bytes
-   * @throws EngineException OUT_OF_MEMORY with how often and how long it was tried
+   * @throws EngineException OUT_OF_MEMORY with the number of attempts and their time
    */
   long allocate(MemoryPool pool, long bytes, boolean movesBatches) {
     if (bytes == 0) {
@@ -50,12 +50,12 @@ final class PoolSource {
         : address;
   }
 
-  /** Makes a request once; returns 0 when the source has no memory left. */
+  /** Requests memory once; returns 0 when the source has no memory left. */
   long request(long bytes) {
     return source.allocate(bytes);
   }
 
-  /** Gives memory back. */
+  /** Frees memory. */
   void free(long address, long bytes) {
     if (bytes > 0) {
       source.free(address, bytes);

@@ -1,22 +1,21 @@
 package io.ariadne.memory;
 
-/** Is told that a pool runs short, by whichever thread asked for memory. */
+/** Is called when a pool runs short, by the thread that allocates. */
 public interface PressureListener {
   /**
-   * Memory has become scarce: the pool's charge has gone over the threshold, a reservation waits
-   * (see {@link MemoryPool#shortfall}), or an allocation that does not wait was refused. Returns at
-   * once.
+   * Notes that memory is scarce: the pool's charge has exceeded the threshold, a reservation waits
+   * (see {@link MemoryPool#shortfall}), or an allocation is refused. Returns at once.
    *
-   * @param refusedBytes bytes of the allocation that was refused, else 0
+   * @param refusedBytes bytes of the refused allocation, otherwise 0
    */
   void shortOf(long refusedBytes);
 
   /**
-   * Frees memory for an allocation that is about to be refused, on the thread that asks. May block
-   * for as long as that takes. Called without a lock of the pool.
+   * Frees memory for an allocation that does not fit, on the allocating thread, before a refusal.
+   * May block for as long as that takes. Called without a lock of the pool.
    *
-   * @param requestedBytes what was asked for, at most the pool's limit
-   * @return whether it is worth trying again: some memory is free that was not
+   * @param requestedBytes bytes of the allocation, at most the pool's limit
+   * @return whether the allocation may succeed now: some memory has become free
    * @throws io.ariadne.error.EngineException OUT_OF_MEMORY with the reason why none can be freed
    */
   default boolean relieve(long requestedBytes) {
@@ -24,15 +23,15 @@ public interface PressureListener {
   }
 
   /**
-   * Moves memory out of the pool although its limit has room, since the source of the memory has
-   * none, on the thread that asks. Waits for nobody but who moves already. Called without a lock of
-   * the pool.
+   * Moves batches out of the pool although its limit is not exceeded, because the source has no
+   * memory left. Runs on the allocating thread. Waits only for threads that move batches already.
+   * Called without a lock of the pool.
    *
-   * @param wantedBytes how much is to be freed; it is less when no more may leave
-   * @throws io.ariadne.error.EngineException OUT_OF_MEMORY with the reason why none can leave
+   * @param wantedBytes bytes to free; fewer are freed when no more batches may go
+   * @throws io.ariadne.error.EngineException OUT_OF_MEMORY with the reason why no batch may go
    */
   default void moveOut(long wantedBytes) {}
 
-  /** Memory of the pool has become free; called often, by any thread, perhaps with its locks. */
+  /** Notes that memory of the pool is freed; called often, by any thread, which may hold locks. */
   default void freed() {}
 }

@@ -1,10 +1,10 @@
 package io.ariadne.memory;
 
-/** Keeps memory of a pool that nobody uses, for later, such as buffers for the next request. */
+/** Keeps idle memory of a pool for later, such as buffers for the next request. */
 public interface Reclaimer {
   /**
-   * Gives back what is kept, by any thread that lacks memory. Takes no lock that is held while
-   * memory is asked for.
+   * Frees the idle memory. Called by any thread that lacks memory. Takes no lock that is held
+   * during an allocation.
    *
    * @return bytes given back
    */

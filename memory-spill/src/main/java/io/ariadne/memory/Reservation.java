@@ -1,5 +1,6 @@
 package io.ariadne.memory;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.MemoryTier;
@@ -10,22 +11,32 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Bytes of a pool set aside for one task, and the allocator that spends them.
+ * Reserves bytes of a pool for one task, and allocates them.
  *
- * <p>The pool is charged when the reservation is made, so allocations within it cannot fail for the
- * limit. A buffer that is closed while the reservation is open makes its bytes usable again. {@link
- * #close} gives back what is unused; buffers that are still open keep their charge, now as ordinary
+ * <p>The pool is charged when the reservation is made, so allocations within it never exceed the
+ * limit. Closing a buffer while the reservation is open makes its bytes usable again. {@link
+ * #close} gives back the unused bytes. Buffers that are still open then stay charged as ordinary
  * buffers of the pool: an output batch outlives its task's reservation. Thread-safe.
  */
 public final class Reservation implements BufferAllocator, AutoCloseable {
   private final MemoryPool pool;
+
+  @GuardedBy("this")
   private String owner;
+
+  @GuardedBy("this")
   private long reservedBytes;
+
+  @GuardedBy("this")
   private long usedBytes;
+
+  @GuardedBy("this")
   private long peakBytes;
+
+  @GuardedBy("this")
   private boolean closed;
 
-  /** Takes over {@code bytes} already charged to {@code pool}. */
+  /** Takes ownership of {@code bytes} that are charged to {@code pool}. */
   Reservation(MemoryPool pool, String owner, long bytes) {
     this.pool = pool;
     this.owner = owner;
@@ -33,13 +44,13 @@ public final class Reservation implements BufferAllocator, AutoCloseable {
   }
 
   /**
-   * Allocates within the reservation; does not grow it, and blocks only between requests that the
-   * source of the memory refuses ({@link MemoryPool#retrySource}), moving nobody's batches.
+   * Allocates within the reservation; does not grow it and moves no batches. Blocks only between
+   * requests that the source of the memory refuses ({@link MemoryPool#retrySource}).
    *
    * @param lengthInBytes requested length, at least 0; padded to a multiple of 64
    * @return a buffer owned by the caller
    * @throws EngineException OUT_OF_MEMORY when the unused part is too small: the caller grows the
-   *     reservation, or gives up what it holds and is tried again; also when the source has none
+   *     reservation, or releases what it holds and tries again; also when the source has no memory
    */
   @Override
   public MemoryBuffer allocate(long lengthInBytes) {
@@ -76,10 +87,10 @@ public final class Reservation implements BufferAllocator, AutoCloseable {
   }
 
   /**
-   * Adds to the reservation; blocks until the bytes are there or the time is over.
+   * Adds bytes to the reservation; blocks until they are free or the time is over.
    *
-   * <p>Two tasks that grow while holding memory the other needs would wait for each other until the
-   * time is over; so waits are short, and who is refused gives up what it holds.
+   * <p>Two tasks that grow while each holds memory that the other needs wait for each other until
+   * the time is over. So keep the wait short, and release what the task holds after a refusal.
    *
    * @param lengthInBytes bytes to add, at least 0; padded to a multiple of 64
    * @param timeoutMillis how long to wait at most; 0 does not wait
@@ -93,7 +104,7 @@ public final class Reservation implements BufferAllocator, AutoCloseable {
   }
 
   /**
-   * Adds to the reservation if the bytes are there.
+   * Adds bytes to the reservation if they are free; does not wait.
    *
    * @param lengthInBytes bytes to add, at least 0; padded to a multiple of 64
    * @return whether the reservation grew
@@ -111,7 +122,7 @@ public final class Reservation implements BufferAllocator, AutoCloseable {
    * Gives unused bytes back to the pool.
    *
    * @param lengthInBytes bytes to give back at most, rounded down to a multiple of 64
-   * @return bytes given back, less than asked when less is unused
+   * @return bytes given back, less than requested when less is unused
    */
   public long shrink(long lengthInBytes) {
     if (lengthInBytes < 0) {
@@ -128,10 +139,10 @@ public final class Reservation implements BufferAllocator, AutoCloseable {
   }
 
   /**
-   * Hands the reservation to another owner, which closes it: the pool's charge does not move, so
-   * nobody can take the bytes in between.
+   * Passes the reservation to another owner, which closes it. The pool's charge stays, so no other
+   * request can take the bytes in between.
    *
-   * @param newOwner who has it from now on, for diagnosis
+   * @param newOwner names the new owner, for diagnosis
    * @return this
    */
   public synchronized Reservation transferTo(String newOwner) {
@@ -140,7 +151,7 @@ public final class Reservation implements BufferAllocator, AutoCloseable {
     return this;
   }
 
-  /** Returns bytes set aside, used ones included; after close the bytes still in use. */
+  /** Returns bytes reserved, used ones included; after close the bytes still in use. */
   public synchronized long reservedBytes() {
     return reservedBytes;
   }
@@ -151,12 +162,12 @@ public final class Reservation implements BufferAllocator, AutoCloseable {
     return usedBytes;
   }
 
-  /** Returns the most bytes that were in use at once: what the next such task should ask for. */
+  /** Returns the most bytes in use at once: the size to reserve for the next such task. */
   public synchronized long peakBytes() {
     return peakBytes;
   }
 
-  /** Returns who has the reservation. */
+  /** Returns the name of the owner. */
   public synchronized String owner() {
     return owner;
   }
@@ -171,7 +182,7 @@ public final class Reservation implements BufferAllocator, AutoCloseable {
     return pool.tier();
   }
 
-  /** Gives the unused part back; a second call fails, because it means two owners. */
+  /** Gives the unused part back. A second call fails, because it means two owners. */
   @Override
   public void close() {
     long unused;
@@ -198,7 +209,7 @@ public final class Reservation implements BufferAllocator, AutoCloseable {
         + peakBytes;
   }
 
-  /** Returns those that hold most, the largest first. */
+  /** Returns the largest reservations, the largest first. */
   static List<Reservation> largest(Collection<Reservation> all, int atMost) {
     return all.stream()
         .map(each -> new Held(each, each.reservedBytes()))
@@ -239,6 +250,7 @@ public final class Reservation implements BufferAllocator, AutoCloseable {
     }
   }
 
+  @GuardedBy("this")
   private void checkOpen() {
     if (closed) {
       throw new IllegalStateException("reservation is already closed: " + this);

@@ -1,5 +1,6 @@
 package io.ariadne.memory;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.event.ThreadRecord;
@@ -16,21 +17,23 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * Those who wait for memory in a tree of pools.
+ * The requests that wait for memory in a tree of pools.
  *
- * <p>Whoever frees memory walks the queue and charges on behalf of each waiter whose request fits
- * now, so that a woken thread already has its bytes. Nobody overtakes a waiter for bytes of the
- * pool that refused it, its own or one above; so a large request is not starved by small ones of
- * other pools, while a pool that is full does not hold up its siblings.
+ * <p>A thread that frees memory walks the queue and charges on behalf of each request that fits
+ * now, so a woken thread already has its bytes. No request overtakes a waiting one for bytes of the
+ * pool that refused it, its own or one above. So small requests of other pools do not starve a
+ * large one, and a full pool does not hold up its siblings.
  *
- * <p>Reservations that grow come before new ones: they hold memory already, which the others wait
- * for, and there are only so many of them.
+ * <p>Reservations that grow come before new ones: they hold memory that the waiting threads need,
+ * and their number is bounded.
  */
 final class ReservationQueue {
   private final ReentrantLock lock = new ReentrantLock();
+
+  @GuardedBy("lock")
   private final Deque<Waiter> waiters = new ArrayDeque<>();
 
-  /** Size of {@link #waiters}, so that freeing memory takes no lock when nobody waits. */
+  /** Size of {@link #waiters}, so that freeing memory takes no lock when no request waits. */
   private volatile int waiterCount;
 
   private static final class Waiter {
@@ -40,10 +43,10 @@ final class ReservationQueue {
     final Condition changed;
     boolean granted;
 
-    /** Why the wait ends without the bytes although there is time left; null when it does not. */
+    /** Why the wait ends early without the bytes; null while it goes on. */
     String broken;
 
-    /** The pool that was full when the waiter was last asked; null when it was not asked yet. */
+    /** The pool that was full at the latest attempt; null before the first one. */
     MemoryPool refusedBy;
 
     Waiter(MemoryPool pool, long bytes, boolean growing, Condition changed) {
@@ -54,15 +57,15 @@ final class ReservationQueue {
     }
   }
 
-  /** Returns how many wait; a snapshot. */
+  /** Returns the number of waiting requests; a snapshot. */
   int waiterCount() {
     return waiterCount;
   }
 
   /**
-   * Charges at once or not at all; does not overtake those who wait for the same memory.
+   * Charges at once or not at all; does not overtake requests that wait for the same memory.
    *
-   * @param growing whether a reservation grows that holds memory already
+   * @param growing whether the request grows a reservation
    */
   boolean tryCharge(MemoryPool pool, long bytes, boolean growing) {
     if (waiterCount == 0) {
@@ -107,7 +110,7 @@ final class ReservationQueue {
     }
   }
 
-  /** Lets waiters try again; called after memory was freed or a charge was refused. */
+  /** Serves waiting requests; called after memory was freed or a charge was refused. */
   void wakeUp() {
     if (waiterCount == 0) {
       return;
@@ -120,7 +123,7 @@ final class ReservationQueue {
     }
   }
 
-  /** Returns bytes that the first who waits for a pool's bytes lacks; 0 when nobody does. */
+  /** Returns bytes that the first request waiting for a pool lacks; 0 when none waits. */
   long shortfall(MemoryPool pool) {
     if (waiterCount == 0) {
       return 0;
@@ -141,6 +144,7 @@ final class ReservationQueue {
     }
   }
 
+  @GuardedBy("lock")
   private void await(Waiter waiter, String owner, long timeoutMillis) throws InterruptedException {
     long nanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
     String what = waiter.bytes + " bytes of pool " + waiter.pool.name() + ", wanted by " + owner;
@@ -160,7 +164,7 @@ final class ReservationQueue {
       if (!waiter.granted) {
         waiters.remove(waiter);
         waiterCount = waiters.size();
-        // Those behind this one in the same pool may fit.
+        // Later requests of the same pool may fit.
         grant();
       }
     }
@@ -184,13 +188,15 @@ final class ReservationQueue {
     }
   }
 
+  @GuardedBy("lock")
   private void grant() {
     Set<MemoryPool> full = new HashSet<>();
     grant(true, full);
     grant(false, full);
   }
 
-  /** Charges for those who fit and wait for nothing of a full pool; adds to the full ones. */
+  /** Charges for requests that fit and need no bytes of a full pool; collects full pools. */
+  @GuardedBy("lock")
   private void grant(boolean growing, Set<MemoryPool> full) {
     for (Iterator<Waiter> all = waiters.iterator(); all.hasNext(); ) {
       Waiter waiter = all.next();
@@ -209,7 +215,8 @@ final class ReservationQueue {
     }
   }
 
-  /** Returns whether somebody waits for memory that a request of this pool would take. */
+  /** Returns whether a request waits for memory that a new request of this pool would take. */
+  @GuardedBy("lock")
   private boolean isAwaited(MemoryPool pool, boolean growing) {
     for (Waiter waiter : waiters) {
       boolean before = waiter.growing || !growing;

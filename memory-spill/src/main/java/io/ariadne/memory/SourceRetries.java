@@ -1,5 +1,6 @@
 package io.ariadne.memory;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.event.ThreadRecord;
@@ -10,13 +11,13 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One request that the source of a pool's memory has refused although the limit had room for it: it
- * is made again after memory that is kept for nobody was given back, after batches have left, then
- * after pauses that become longer. Used by one thread, which holds no lock that freeing memory
- * needs; another may end its pause.
+ * Repeats a request that the source of a pool's memory has refused although the limit allows it:
+ * after reclaimers have given back idle memory, after batches have been moved out, then after
+ * pauses that become longer. Used by one thread, which holds no lock that freeing memory needs;
+ * another thread may end its pause.
  *
- * <p>A thread that may not wait, because it puts memory away for others or is waited for without a
- * thread, makes the request again without pauses.
+ * <p>A thread that may not wait, because it revokes memory or moves batches for other threads,
+ * repeats the request without pauses.
  */
 final class SourceRetries {
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -30,18 +31,19 @@ final class SourceRetries {
   private long mostNanos;
   private int requests = 1;
 
-  /** Why batches could not leave, the last time; null when they could, or none was asked for. */
+  /** Why no batch could be moved at the latest attempt; null when one could, or before it. */
   private EngineException unmoved;
 
-  /** Why the pauses end; guarded by the monitor, null while they do not. */
+  /** Why the pauses end; null while they go on. */
+  @GuardedBy("this")
   private String broken;
 
   /**
    * Creates the retries of a request that was just refused.
    *
-   * @param source who has refused it
-   * @param pool whose request it is
-   * @param bytes what was asked for
+   * @param source the source that has refused it
+   * @param pool the pool that is charged
+   * @param bytes requested bytes
    * @param movesBatches as of {@link PoolSource#allocate}
    */
   SourceRetries(PoolSource source, MemoryPool pool, long bytes, boolean movesBatches) {
@@ -52,18 +54,18 @@ final class SourceRetries {
   }
 
   /**
-   * Makes the request again.
+   * Repeats the request.
    *
-   * @param most how long, pauses included; 0 for no pauses
+   * @param most longest time, pauses included; 0 for no pauses
    * @return the address
-   * @throws EngineException OUT_OF_MEMORY with how often and how long it was tried
+   * @throws EngineException OUT_OF_MEMORY with the number of attempts and their time
    */
   long allocate(Duration most) {
     mostNanos = most.toNanos();
     root().reclaim(bytes);
     long address = request();
     if (address == 0 && movesBatches) {
-      address = requestWithRoom();
+      address = requestAfterEviction();
     }
     boolean mayPause = ThreadRecord.current().mayWait() && !ThreadUse.current().putsAway();
     if (address == 0 && mayPause && mostNanos > 0) {
@@ -75,7 +77,7 @@ final class SourceRetries {
     return address;
   }
 
-  /** Returns the pool whose source it is, which knows who keeps memory of all pools below. */
+  /** Returns the root pool, which knows the reclaimers of all pools below. */
   private MemoryPool root() {
     MemoryPool root = pool;
     while (root.parent() != null) {
@@ -89,8 +91,8 @@ final class SourceRetries {
     return source.request(bytes);
   }
 
-  /** Requests again after batches have left, if some can. */
-  private long requestWithRoom() {
+  /** Requests again after batches have been moved out, if possible. */
+  private long requestAfterEviction() {
     unmoved = null;
     try {
       pool.moveOut(bytes);
@@ -111,7 +113,7 @@ final class SourceRetries {
       long nanos = FIRST_PAUSE_NANOS;
       while (address == 0 && pauseWithoutPermit(nanos)) {
         root().reclaim(bytes);
-        address = movesBatches ? requestWithRoom() : request();
+        address = movesBatches ? requestAfterEviction() : request();
         nanos = Math.min(2 * nanos, LONGEST_PAUSE_NANOS);
       }
       return address;
@@ -125,7 +127,7 @@ final class SourceRetries {
     notifyAll();
   }
 
-  /** Pauses while others may work instead: it may be their work that frees memory. */
+  /** Pauses without the work permit: the work of other threads may free memory. */
   private boolean pauseWithoutPermit(long nanos) {
     WorkPermit permit = ThreadRecord.current().permit();
     permit.giveBack();
@@ -136,7 +138,7 @@ final class SourceRetries {
     }
   }
 
-  /** Returns whether there was time for the pause, or for a part of it, and nobody has ended it. */
+  /** Pauses; returns false when the time was over before or the pause was broken off. */
   private synchronized boolean pause(long nanos) {
     long now = System.nanoTime();
     long left = mostNanos - (now - startNanos);

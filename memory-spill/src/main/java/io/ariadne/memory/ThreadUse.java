@@ -5,11 +5,11 @@ import io.ariadne.event.MemoryUse;
 import io.ariadne.event.ThreadRecord;
 
 /**
- * What the calling thread takes from pools while it does a piece of work: the net bytes by tier,
- * their peak, the reservation that its allocations spend first, whether they may use what pools
- * keep for putting memory away, and whether they count for the work. Used by its thread alone.
+ * Tracks what the calling thread takes from pools while it does a piece of work: the net bytes by
+ * tier, their peak, the reservation that its allocations spend first, whether they may charge the
+ * reserves of pools, and whether they count for the work. Used only by its own thread.
  *
- * <p>What another thread frees that this one took, or the other way round, does not count here.
+ * <p>Memory that one thread allocates and another frees is counted by each for its part.
  */
 public final class ThreadUse {
   private static final ThreadLocal<ThreadUse> CURRENT = ThreadLocal.withInitial(ThreadUse::new);
@@ -22,16 +22,16 @@ public final class ThreadUse {
 
   private ThreadUse() {}
 
-  /** Returns the calling thread's. */
+  /** Returns the calling thread's instance. */
   public static ThreadUse current() {
     return CURRENT.get();
   }
 
   /**
-   * Begins a piece of work: nothing is taken yet.
+   * Begins a piece of work: resets the counters.
    *
-   * @param spent what allocations from its pool spend as long as they fit; null for none. Stays the
-   *     caller's, which calls {@link #end} before it closes that.
+   * @param spent reservation that allocations from its pool spend as long as they fit; null for
+   *     none. The caller keeps ownership, and calls {@link #end} before it closes the reservation.
    */
   public void begin(Reservation spent) {
     for (int i = 0; i < netBytes.length; i++) {
@@ -41,13 +41,14 @@ public final class ThreadUse {
     reservation = spent;
   }
 
-  /** Ends the piece of work: its reservation is not spent any more. */
+  /** Ends the piece of work: allocations no longer spend its reservation. */
   public void end() {
     reservation = null;
   }
 
   /**
-   * Returns bytes of a tier taken and not freed since the beginning; negative if more was freed.
+   * Returns bytes of a tier allocated and not freed since the beginning; negative if more was
+   * freed.
    */
   public long netBytes(MemoryTier tier) {
     return netBytes[tier.ordinal()];
@@ -59,10 +60,10 @@ public final class ThreadUse {
   }
 
   /**
-   * Says whether the thread puts memory away for others from now on: it may then use what pools
-   * keep for that, and waits for nobody.
+   * Sets whether the thread revokes memory for other threads from now on: it may then charge the
+   * reserves of pools, and does not wait for other threads.
    *
-   * @return whether it did before, to be restored
+   * @return the value before, which the caller restores
    */
   public boolean putAway(boolean now) {
     boolean before = putsAway;
@@ -70,16 +71,16 @@ public final class ThreadUse {
     return before;
   }
 
-  /** Returns whether the thread puts memory away for others. */
+  /** Returns whether the thread revokes memory for other threads. */
   public boolean putsAway() {
     return putsAway;
   }
 
   /**
-   * Says whether the buffers that the thread asks for from now on are held by no piece of work:
-   * those that the process keeps, and copies of others' batches.
+   * Sets whether buffers that the thread allocates from now on count for the process instead of the
+   * thread's work: buffers that the process keeps, and copies of batches of other work.
    *
-   * @return whether they were before, to be restored
+   * @return the value before, which the caller restores
    */
   public boolean forProcess(boolean now) {
     boolean before = isForProcess;
@@ -87,17 +88,17 @@ public final class ThreadUse {
     return before;
   }
 
-  /** Returns what buffers count for that the thread asks for, or null for nobody. */
+  /** Returns what the thread's buffers count for, or null for the process. */
   MemoryUse holder() {
     return isForProcess ? null : ThreadRecord.memoryUse();
   }
 
-  /** Returns what is spent first in a pool, or null. */
+  /** Returns the reservation that allocations spend first, or null. */
   Reservation reservation() {
     return reservation;
   }
 
-  /** Counts bytes taken, or freed when negative. */
+  /** Counts bytes allocated, or freed when negative. */
   void took(MemoryTier tier, long bytes) {
     int index = tier.ordinal();
     netBytes[index] += bytes;

@@ -11,44 +11,41 @@ import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.ThreadUse;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * Moves batches at rest out of one memory space to the stores below, on the threads of its callers.
- * Victims are chosen once for what is missing and go in small portions, each written together;
- * before each it is asked again what is missing. Thread-safe; one portion moves at a time.
+ * Moves spillable batches out of one memory space to the stores below, on the threads of its
+ * callers. The victims for all missing bytes are chosen at once and move in small portions, each of
+ * which is written together; before each portion the mover asks again what is missing. Thread-safe;
+ * one portion moves at a time.
  */
 final class BatchMover {
-  /** Bytes that are moved before it is asked again what is missing, unless a batch is larger. */
+  /** Bytes that are moved before the mover asks again what is missing; a batch may be larger. */
   private static final long PORTION_BYTES = 8L << 20;
 
-  /** How many of a portion are refused before nothing more of it is tried. */
+  /** How many batches of a portion a store refuses before the mover gives the portion up. */
   private static final int MOST_REFUSALS = 3;
 
-  /** Bytes for which victims are chosen at once. */
+  /** Most bytes for which victims are chosen at once. */
   private static final long CHOICE_BYTES = 256L << 20;
 
-  /** How long one portion may take before nobody waits for it any more. */
-  private static final Duration LONGEST_TURN = Duration.ofSeconds(30);
+  /** How long one portion may take before other threads stop waiting for it. */
+  private static final Duration LONGEST_PORTION = Duration.ofSeconds(30);
 
   private final MemoryPool pool;
   private final List<SpillStore> stores;
-  private final EvictionPolicy policy;
 
-  /** Batches in memory that may be idle; those that come back are added when they are idle. */
-  private final Set<SpillableBatch> candidates = ConcurrentHashMap.newKeySet();
+  /** Batches in memory that may be idle; a batch that is read back is added when it is idle. */
+  private final EvictionQueue queue;
 
   private final SpillLock lock;
   private final AtomicLong movedBytes = new AtomicLong();
   private final AtomicLong movedBatches = new AtomicLong();
   private final AtomicLong movingNanos = new AtomicLong();
 
-  /** A batch on its way. */
+  /** A batch that moves. */
   private static final class Move {
     final SpillableBatch batch;
     final long bytes;
@@ -61,23 +58,20 @@ final class BatchMover {
   }
 
   BatchMover(MemoryPool pool, List<SpillStore> stores, EvictionPolicy policy) {
-    this.lock = new SpillLock("free memory of pool " + pool.name(), LONGEST_TURN);
+    this.lock = new SpillLock("free memory of pool " + pool.name(), LONGEST_PORTION);
     this.pool = pool;
     this.stores = List.copyOf(stores);
-    this.policy = policy;
+    this.queue = policy.newQueue();
   }
 
-  /** Notes that a batch is idle, perhaps in memory. */
+  /** Notes that a batch has become idle, perhaps in memory. */
   void add(SpillableBatch batch) {
-    candidates.add(batch);
-    if (batch.state() == SpillableBatch.State.GONE) {
-      candidates.remove(batch);
-    }
+    queue.add(batch);
   }
 
   /** Forgets a batch that is gone. */
   void remove(SpillableBatch batch) {
-    candidates.remove(batch);
+    queue.remove(batch);
   }
 
   long movedBytes() {
@@ -93,9 +87,11 @@ final class BatchMover {
   }
 
   /**
-   * Moves batches as {@link SpillSpace#makeRoom} does; idle memory of the pool goes first.
+   * Moves batches as {@link SpillSpace#makeRoom} does. Memory that {@link MemoryPool#reclaim} frees
+   * goes first.
    *
-   * @param takesNear whether batches go that are needed soon
+   * @param takesNear whether batches may go that are needed soon
+   * @return bytes freed
    */
   long makeRoom(LongSupplier missing, boolean takesNear) {
     long freed = 0;
@@ -116,18 +112,12 @@ final class BatchMover {
   private List<SpillableBatch> choose(LongSupplier missing, boolean takesNear) {
     lock.acquire();
     try {
-      // Asked under the lock: somebody else may just have moved what was wanted.
+      // Asked under the lock: another thread may just have freed enough.
       long bytes = Math.min(CHOICE_BYTES, missing.getAsLong());
-      return bytes <= 0 ? List.of() : policy.chooseVictims(candidates(takesNear), bytes);
+      return bytes <= 0 ? List.of() : queue.chooseVictims(bytes, takesNear);
     } finally {
       lock.release();
     }
-  }
-
-  private Collection<SpillableBatch> candidates(boolean takesNear) {
-    return takesNear
-        ? candidates
-        : candidates.stream().filter(batch -> !batch.placement().isNear()).toList();
   }
 
   private static int endOfPortion(List<SpillableBatch> victims, int from) {
@@ -139,10 +129,10 @@ final class BatchMover {
     return to;
   }
 
-  /** Returns bytes freed: 0 also when the victims were taken meanwhile. */
+  /** Returns bytes freed; 0 also when consumers have taken the victims meanwhile. */
   private long movePortion(List<SpillableBatch> victims, LongSupplier missing) {
     lock.acquire();
-    // All others who want memory wait for the turn's end.
+    // All other threads that lack memory wait until this portion has moved.
     boolean before = ThreadRecord.current().mayWait(false);
     try {
       long start = System.nanoTime();
@@ -156,7 +146,7 @@ final class BatchMover {
     }
   }
 
-  /** Moves victims together, or those that a store takes when it does not take all. */
+  /** Moves victims together, or one by one when the stores do not take all of them. */
   private long moveWhatFits(List<SpillableBatch> victims, LongSupplier missing) {
     try {
       return move(victims, missing.getAsLong());
@@ -200,7 +190,7 @@ final class BatchMover {
         Move move = new Move(victims.get(i));
         move.content = move.batch.beginMove();
         if (move.content != null) {
-          // Cannot fail: there is room for all.
+          // Cannot fail: the list has the capacity.
           begun.add(move);
           bytes += move.bytes;
         }
@@ -211,7 +201,7 @@ final class BatchMover {
       store = write(begun, blocks);
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
-      begun.forEach(move -> closer.close(move.batch::abortMove));
+      begun.forEach(move -> closer.close(() -> abort(move.batch)));
       closer.suppressIn(e);
       throw e;
     }
@@ -219,14 +209,20 @@ final class BatchMover {
     for (int i = 0; i < begun.size(); i++) {
       SpillableBatch batch = begun.get(i).batch;
       SpillStore.Block block = blocks.get(i);
-      // Before the end: from then on it may come back at any time.
-      candidates.remove(batch);
+      // Before the end of the move: after that the batch may be read back at any time.
+      queue.remove(batch);
       closer.close(() -> batch.endMove(store, block));
     }
     closer.rethrow();
     movedBatches.addAndGet(begun.size());
     tell(begun, blocks, bytes, start, store);
     return bytes;
+  }
+
+  /** Ends a move that has failed. The queue may have forgotten the batch while it moved. */
+  private void abort(SpillableBatch batch) {
+    batch.abortMove();
+    queue.add(batch);
   }
 
   private void tell(
@@ -241,11 +237,11 @@ final class BatchMover {
     }
   }
 
-  /** Writes to the first store that has room, for whatever reason the thread moves batches. */
+  /** Writes batches to the first store that takes them. */
   private SpillStore write(List<Move> moves, List<SpillStore.Block> blocks) {
-    // What is kept for putting memory away is for those who make batches, not for copies of them.
+    // The pool's reserve is for revoking operators that make batches, not for copies of batches.
     boolean before = ThreadUse.current().putAway(false);
-    // The batches are of any work, and count for none when they have left.
+    // The batches belong to any fragments; copies of them count for the process.
     boolean wasForProcess = ThreadUse.current().forProcess(true);
     try {
       return writeAnywhere(moves, blocks);

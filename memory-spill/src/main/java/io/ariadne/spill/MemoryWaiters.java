@@ -1,5 +1,6 @@
 package io.ariadne.spill;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.event.ThreadRecord;
@@ -12,34 +13,36 @@ import java.util.Deque;
 import java.util.function.LongSupplier;
 
 /**
- * Those whose allocation would be refused although no batch may be moved: they wait for others to
- * free memory, or to put batches where they may be moved. When nothing changes for a while, they
- * wait for each other: the latest to come gives up, the others go on waiting, for a few seconds at
- * most. Who works for something that is no longer wanted gives up at once. Thread-safe.
+ * Threads whose allocation fits no more although no batch may be moved. They wait until other
+ * threads free memory or add batches that may be moved. When nothing changes for a while, they wait
+ * for each other: the latest gives up, the earlier ones wait on, for a few seconds at most. A
+ * thread whose work is no longer wanted gives up at once. Thread-safe.
  */
 final class MemoryWaiters {
-  /** How often it is looked whether the work is still wanted, and whether somebody gives up. */
-  private static final long MOST_LOOK_MILLIS = 50;
+  /** Longest interval after which a waiting thread checks whether to give up. */
+  private static final long MOST_CHECK_MILLIS = 50;
 
   private final MemoryPool pool;
   private final long stallNanos;
   private final long mostNanos;
-  private final long lookMillis;
+  private final long checkMillis;
+
+  @GuardedBy("this")
   private final Deque<Waiter> waiters = new ArrayDeque<>();
 
-  /** The least that anybody waits for; the most when nobody does. */
+  /** The smallest request of a waiting thread; {@link Long#MAX_VALUE} when no thread waits. */
   private volatile long leastWanted = Long.MAX_VALUE;
 
   private volatile long changedNanos;
 
-  /** One who waits; the monitor of the waits guards it. */
+  /** A waiting thread; guarded by the monitor of the {@link MemoryWaiters}. */
   private static final class Waiter {
     final long wantedBytes;
 
-    /** Something has come to rest, or enough is free. */
+    /** Whether a batch may be moved now, or enough memory is free. */
     boolean woken;
 
-    /** Why the wait ends without room; null while it does not. */
+    /** Why the wait ends without memory; null while it goes on. */
     String broken;
 
     Waiter(long wantedBytes) {
@@ -51,10 +54,10 @@ final class MemoryWaiters {
     this.pool = pool;
     this.stallNanos = times.stall().toNanos();
     this.mostNanos = times.most().toNanos();
-    this.lookMillis = Math.max(1, Math.min(MOST_LOOK_MILLIS, times.stall().toMillis()));
+    this.checkMillis = Math.max(1, Math.min(MOST_CHECK_MILLIS, times.stall().toMillis()));
   }
 
-  /** Notes that memory has become free; called often, and does nothing when nobody waits. */
+  /** Notes that memory has become free; called often, and does nothing when no thread waits. */
   void freed() {
     long least = leastWanted;
     if (least == Long.MAX_VALUE) {
@@ -66,7 +69,7 @@ final class MemoryWaiters {
     }
   }
 
-  /** Notes that a batch may be moved, or memory in use put away that was used until now. */
+  /** Notes that a batch may be moved, or revocable memory is no longer in use. */
   void mayMove() {
     if (leastWanted != Long.MAX_VALUE) {
       changedNanos = System.nanoTime();
@@ -80,14 +83,15 @@ final class MemoryWaiters {
   }
 
   /**
-   * Waits until bytes are there or could be made free.
+   * Waits until the requested bytes are free or some bytes could be freed.
    *
-   * @param requestedBytes what was asked for
-   * @param makesRoom moves batches again; returns bytes freed
-   * @return whether it is worth trying to allocate again
-   * @throws EngineException OUT_OF_MEMORY with the reason when somebody else has ended the wait
+   * @param requestedBytes bytes of the allocation
+   * @param evict moves batches; returns bytes freed
+   * @return whether the allocation may succeed now
+   * @throws EngineException OUT_OF_MEMORY with the reason when the watchdog or the owner of the
+   *     work has ended the wait
    */
-  boolean await(long requestedBytes, LongSupplier makesRoom) {
+  boolean await(long requestedBytes, LongSupplier evict) {
     if (!ThreadRecord.current().mayWait()) {
       return false;
     }
@@ -102,10 +106,10 @@ final class MemoryWaiters {
     enter(self);
     try {
       long start = System.nanoTime();
-      while (pool.availableBytes() < requestedBytes && makesRoom.getAsLong() == 0) {
+      while (pool.availableBytes() < requestedBytes && evict.getAsLong() == 0) {
         if (!pauseWithoutPermit(self, start)) {
-          // Not all that makes room is told: whoever is refused has looked last of all.
-          return makesRoom.getAsLong() > 0 || pool.availableBytes() >= requestedBytes;
+          // Not every change is reported: look once more before the refusal.
+          return evict.getAsLong() > 0 || pool.availableBytes() >= requestedBytes;
         }
       }
       return true;
@@ -130,12 +134,13 @@ final class MemoryWaiters {
     changed();
   }
 
+  @GuardedBy("this")
   private void changed() {
     leastWanted = waiters.stream().mapToLong(each -> each.wantedBytes).min().orElse(Long.MAX_VALUE);
     changedNanos = System.nanoTime();
   }
 
-  /** Pauses while others may work instead: it may be their work that makes room. */
+  /** Pauses without the work permit: the work of other threads may free memory. */
   private boolean pauseWithoutPermit(Waiter self, long startNanos) {
     WorkPermit permit = ThreadRecord.current().permit();
     permit.giveBack();
@@ -146,7 +151,7 @@ final class MemoryWaiters {
     }
   }
 
-  /** Returns whether to go on waiting, when something has changed. */
+  /** Waits for a change; returns false when the thread gives up. */
   private synchronized boolean pause(Waiter self, long startNanos) {
     try {
       while (!self.woken) {
@@ -159,7 +164,7 @@ final class MemoryWaiters {
         if (now - startNanos > mostNanos || (now - changedNanos > stallNanos && isLatest)) {
           return false;
         }
-        wait(lookMillis);
+        wait(checkMillis);
       }
       self.woken = false;
       return System.nanoTime() - startNanos <= mostNanos;

@@ -3,11 +3,11 @@ package io.ariadne.spill;
 import io.ariadne.columnar.Dictionary;
 import io.ariadne.columnar.buffer.SharedBuffer;
 
-/** Counts of holders of what batches share. */
+/** Reads reference counts of heaps and dictionaries that batches share. */
 final class ReferenceCounts {
   private ReferenceCounts() {}
 
-  /** Returns how many hold a {@link SharedBuffer} or {@link Dictionary}; a snapshot. */
+  /** Returns the reference count of a {@link SharedBuffer} or {@link Dictionary}; a snapshot. */
   static int of(Object shared) {
     if (shared instanceof SharedBuffer buffer) {
       return buffer.holderCount();

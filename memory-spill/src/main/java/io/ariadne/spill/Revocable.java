@@ -1,5 +1,6 @@
 package io.ariadne.spill;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.event.ThreadRecord;
@@ -9,12 +10,12 @@ import io.ariadne.event.WorkOwner;
 import io.ariadne.memory.ThreadUse;
 
 /**
- * Memory that its holder has in use, such as a table that grows, and puts away when others lack
- * memory: made by {@link SpillSpace#revocable}.
+ * Memory in use, such as a hash table that grows, that its holder releases when other threads lack
+ * memory: created by {@link SpillSpace#revocable}.
  *
- * <p>The holder marks each use. Between two uses any thread that lacks memory may have it put away
- * at once; during one it is put away at the end of that, by the holder's own thread. So memory is
- * given back also while the holder has nothing to do, and never under its hands. Thread-safe.
+ * <p>The holder marks each use. Between two uses any thread that lacks memory may revoke the memory
+ * at once. During a use the holder's own thread revokes it at the end of the use. So memory is
+ * freed also while the holder is idle, and never while the holder uses it. Thread-safe.
  *
  * <pre>
  *            begin / end          asked between uses, or at end when asked before
@@ -24,29 +25,31 @@ import io.ariadne.memory.ThreadUse;
  * </pre>
  */
 public final class Revocable implements AutoCloseable {
-  /** Who has the memory. */
+  /** Owns the memory and releases it. */
   public interface Holder {
     /**
-     * Puts what is in use into a {@link SpillSpace} or frees it. Called by any thread, between two
-     * uses, in the surroundings of whom the memory was registered for ({@link WorkOwner#enter}).
-     * What it allocates may come from the pool's reserve; what it has put to rest may leave memory
-     * at once, so whoever puts away in parts needs room for one of them.
+     * Adds the memory in use to a {@link SpillSpace} or frees it. Called by any thread, between two
+     * uses, in the environment of the work that registered the memory ({@link WorkOwner#enter}).
+     * Its allocations may use the pool's reserve. Batches that it adds may leave memory at once, so
+     * a holder that releases its memory in parts needs memory for one part only.
      *
-     * @throws EngineException OUT_OF_MEMORY when that takes memory which is not there: all is as it
-     *     was, and is asked for again
+     * @throws EngineException OUT_OF_MEMORY when there is not enough memory for that: nothing has
+     *     changed, and the memory is asked for again
      */
     void revoke();
   }
 
-  /** Who asks. */
+  /** Knows all revocable memory of a space. */
   interface Registry {
-    /** Returns whether what was just used is to be put away although nobody has said so. */
+    /**
+     * Returns whether memory is to be revoked at the end of a use although it was not asked for.
+     */
     boolean wants(Revocable used);
 
-    /** Is told that one may be put away from now on, which was in use until now. */
+    /** Notes that memory may be revoked now, which was in use until now. */
     void free(Revocable unused);
 
-    /** Forgets one that is closed. */
+    /** Forgets memory whose holder has closed it. */
     void closed(Revocable closed);
   }
 
@@ -61,19 +64,26 @@ public final class Revocable implements AutoCloseable {
   private final Holder holder;
   private final Registry registry;
 
-  /** Whom the thread worked for that made this, for which node; may be null. */
+  /** The work of the thread that created this; may be null. */
   private final WorkOwner work;
 
   private final int node;
+
+  @GuardedBy("this")
   private State state = State.FREE;
 
-  /** Who uses it, or was the last to do so. */
+  /** The thread that uses the memory, or used it last. */
+  @GuardedBy("this")
   private Thread user;
 
+  @GuardedBy("this")
   private long heldBytes;
+
+  @GuardedBy("this")
   private boolean wanted;
 
-  /** What a putting away failed with that somebody else did; the holder's next use throws it. */
+  /** The failure of a revocation by another thread; the holder's next use throws it. */
+  @GuardedBy("this")
   private Exception failure;
 
   Revocable(SpillPlacement placement, Holder holder, Registry registry) {
@@ -85,28 +95,28 @@ public final class Revocable implements AutoCloseable {
     this.node = thread.node();
   }
 
-  /** Returns where it lies in the work of the process. */
+  /** Returns how soon the memory is needed. */
   SpillPlacement placement() {
     return placement;
   }
 
-  /** Returns bytes that may be put away: those that the last use has left. */
+  /** Returns bytes that may be revoked: those that the last use has reported. */
   synchronized long heldBytes() {
     return state == State.FREE || state == State.USED ? heldBytes : 0;
   }
 
   /**
-   * Begins a use, by one thread at a time; waits while the memory is being put away. A use that
-   * fails need not be ended: the next one goes on with it, and nothing is put away until then.
+   * Begins a use, by one thread at a time; waits while the memory is being revoked. A use that
+   * fails need not be ended: the next use continues it, and nothing is revoked until then.
    *
-   * @throws IllegalStateException when it is closed
+   * @throws IllegalStateException when this is closed
    */
   public void begin() {
     Exception thrown;
     synchronized (this) {
       awaitRevoked();
       if (state == State.CLOSED) {
-        throw new IllegalStateException("memory is used that is revocable no longer");
+        throw new IllegalStateException("revocable memory is used after it was closed");
       }
       state = State.USED;
       user = Thread.currentThread();
@@ -118,27 +128,27 @@ public final class Revocable implements AutoCloseable {
     }
   }
 
-  /** Lets a checked exception of the holder's code through, which no signature names. */
+  /** Throws a checked exception of the holder's code although no signature declares it. */
   @SuppressWarnings("unchecked")
   private static <E extends Exception> E unchanged(Exception failure) throws E {
     throw (E) failure;
   }
 
-  /** Returns whether others lack memory: a long use may put away by itself what it holds. */
+  /** Returns whether other threads lack memory: a long use may release its memory early. */
   public synchronized boolean isWanted() {
     return wanted;
   }
 
   /**
-   * Ends a use; puts the memory away when it was asked for meanwhile.
+   * Ends a use; revokes the memory when it was asked for meanwhile.
    *
-   * @param bytes bytes that putting it away would free, 0 when that is not worth while
+   * @param bytes bytes that a revocation would free, 0 when it does not pay
    */
   public void end(long bytes) {
     boolean isWanted = registry.wants(this);
     synchronized (this) {
       if (state != State.USED) {
-        throw new IllegalStateException("a use ends that has not begun");
+        throw new IllegalStateException("end is called without begin");
       }
       heldBytes = bytes;
       isWanted |= wanted;
@@ -154,9 +164,9 @@ public final class Revocable implements AutoCloseable {
   }
 
   /**
-   * Asks for the memory while it is used: it is put away at the end of that.
+   * Asks for memory in use: the holder revokes it at the end of the use.
    *
-   * @return whether it will be, by another thread than the calling one
+   * @return whether another thread than the calling one will revoke it
    */
   synchronized boolean ask() {
     wanted |= state == State.USED;
@@ -164,9 +174,9 @@ public final class Revocable implements AutoCloseable {
   }
 
   /**
-   * Asks for the memory as {@link #ask} does while it is used for the first time, or since it was
-   * put away: how much it is will be known at the end of that. Who asks does not ask itself: it may
-   * be about to make what would have to go.
+   * Asks for memory as {@link #ask} does during its first use, or its first use after a revocation:
+   * its size is known at the end of that use. A thread does not ask itself, because it may be about
+   * to create what would have to go.
    */
   synchronized boolean askUnknown() {
     boolean isUnknown = state == State.USED && heldBytes == 0 && user != Thread.currentThread();
@@ -175,9 +185,9 @@ public final class Revocable implements AutoCloseable {
   }
 
   /**
-   * Puts the memory away if nobody uses it.
+   * Revokes the memory if it is not in use.
    *
-   * @return whether it did
+   * @return whether it was revoked
    */
   boolean revokeIfFree() {
     synchronized (this) {
@@ -193,7 +203,7 @@ public final class Revocable implements AutoCloseable {
     try {
       return revoke(work != null && work != before);
     } catch (Exception e) { // checked ones, too: holders call user code
-      // The holder's affair, not that of whoever lacks memory.
+      // The holder throws it, not the thread that lacks memory.
       synchronized (this) {
         failure = e;
       }
@@ -205,9 +215,9 @@ public final class Revocable implements AutoCloseable {
   }
 
   /**
-   * Returns whether it was put away; not when that took memory which was not there.
+   * Revokes the memory; returns false when there was not enough memory for that.
    *
-   * @param isForeign whether the calling thread works for somebody else
+   * @param isForeign whether the calling thread works for another owner
    */
   private boolean revoke(boolean isForeign) {
     boolean done = false;
@@ -244,13 +254,14 @@ public final class Revocable implements AutoCloseable {
     }
   }
 
-  /** The caller has the monitor. */
+  /** Waits until the memory is not being revoked. */
+  @GuardedBy("this")
   private void awaitRevoked() {
     if (state != State.REVOKING) {
       return;
     }
     boolean interrupted = false;
-    String what = "another thread that puts away " + heldBytes + " bytes";
+    String what = "another thread that revokes " + heldBytes + " bytes";
     Wait wait = ThreadRecord.current().await(WaitKind.MOVE, what, heldBytes, null);
     try {
       while (state == State.REVOKING) {
@@ -269,8 +280,8 @@ public final class Revocable implements AutoCloseable {
   }
 
   /**
-   * Ends all uses: nothing is put away from now on. Called by the holder before it frees the memory
-   * or hands it on, never within {@link Holder#revoke}. Idempotent.
+   * Ends all uses: the memory is not revocable from now on. The holder calls this before it frees
+   * the memory or passes it on, never within {@link Holder#revoke}. Idempotent.
    */
   @Override
   public void close() {

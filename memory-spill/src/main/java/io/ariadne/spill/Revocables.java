@@ -8,7 +8,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
-/** The memory in use of one space that its holders put away when asked. Thread-safe. */
+/** The revocable memory of one memory space. Thread-safe. */
 final class Revocables implements Revocable.Registry {
   private static final Comparator<Candidate> LAST_NEEDED_FIRST =
       Comparator.comparing(Candidate::active)
@@ -17,25 +17,25 @@ final class Revocables implements Revocable.Registry {
 
   private final Set<Revocable> all = ConcurrentHashMap.newKeySet();
 
-  /** Putting away takes memory and may lack it, too: it is then not asked of others meanwhile. */
+  /** Held while memory is revoked, which may lack memory itself: no second revocation then. */
   private final ReentrantLock asking = new ReentrantLock();
 
-  /** Is told when one may be put away that was in use until then. */
+  /** Called when memory may be revoked that was in use until then. */
   private final Runnable onFree;
 
   /** A snapshot: sorting needs keys that stay. */
   private record Candidate(Revocable memory, boolean active, int distance, long bytes) {}
 
   /**
-   * Creates none.
+   * Creates an empty registry.
    *
-   * @param onFree is told when one may be put away that was in use until then, by any thread
+   * @param onFree called by any thread when memory may be revoked that was in use until then
    */
   Revocables(Runnable onFree) {
     this.onFree = onFree;
   }
 
-  /** Adds one. */
+  /** Registers revocable memory. */
   Revocable add(SpillPlacement placement, Revocable.Holder holder) {
     Revocable added = new Revocable(placement, holder, this);
     all.add(added);
@@ -43,27 +43,27 @@ final class Revocables implements Revocable.Registry {
   }
 
   /**
-   * Has put away what nobody uses: that first whose work is needed last, among equals first of who
-   * has most.
+   * Revokes memory that is not in use at the moment: memory that is needed last goes first, of
+   * equal memory the largest.
    *
    * @param bytes how much is wanted
-   * @param leastBytes who has less is not asked
-   * @return whether something was put away
+   * @param leastBytes smaller memory stays
+   * @return whether any memory was revoked
    */
   boolean revokeIdle(long bytes, long leastBytes) {
-    return goThrough(() -> askKnown(bytes, leastBytes, Revocable::revokeIfFree) > 0);
+    return runAlone(() -> askKnown(bytes, leastBytes, Revocable::revokeIfFree) > 0);
   }
 
   /**
-   * Asks for what is in use, in the same order: it is put away when that has ended, that of the
-   * calling thread not before it goes on. When that does not suffice and everybody is asked, those
-   * are, too, of whom nobody knows yet how much they have.
+   * Asks for memory in use, in the same order: the holder revokes it at the end of the use. Memory
+   * that the calling thread uses is revoked after this thread continues. When that does not suffice
+   * and {@code leastBytes} is 0, memory of unknown size is asked for, too.
    *
    * @param bytes how much is wanted
-   * @param leastBytes who has less is not asked
+   * @param leastBytes smaller memory stays
    */
   void ask(long bytes, long leastBytes) {
-    goThrough(
+    runAlone(
         () -> {
           boolean suffices = askKnown(bytes, leastBytes, Revocable::ask) >= bytes;
           if (!suffices && leastBytes == 0) {
@@ -73,19 +73,19 @@ final class Revocables implements Revocable.Registry {
         });
   }
 
-  /** Goes through all unless another thread does; returns what came of it, or false. */
-  private boolean goThrough(BooleanSupplier turn) {
+  /** Runs an action unless another thread runs one; returns its result, or false. */
+  private boolean runAlone(BooleanSupplier action) {
     if (all.isEmpty() || asking.isHeldByCurrentThread() || !asking.tryLock()) {
       return false;
     }
     try {
-      return turn.getAsBoolean();
+      return action.getAsBoolean();
     } finally {
       asking.unlock();
     }
   }
 
-  /** Returns the bytes of those that have put something away or will, until they suffice. */
+  /** Returns the bytes of memory that is revoked now or later, up to the wanted bytes. */
   private long askKnown(long bytes, long leastBytes, Predicate<Revocable> asked) {
     long covered = 0;
     for (Candidate candidate : candidates(leastBytes)) {
@@ -125,7 +125,7 @@ final class Revocables implements Revocable.Registry {
     all.remove(closed);
   }
 
-  /** Returns how many are not closed. */
+  /** Returns the number of revocables that are not closed. */
   int count() {
     return all.size();
   }

@@ -1,5 +1,6 @@
 package io.ariadne.spill;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.error.EngineException;
@@ -22,32 +23,32 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps room in one memory space: knows the batches at rest there and moves them to the stores
- * below when the space runs short, before anybody fails.
+ * Keeps memory free in one memory space: moves its spillable batches to the stores below when the
+ * space runs short, before an allocation fails.
  *
- * <p>A thread of its own is woken when the pool's charge goes over the high mark, a reservation
- * waits or an allocation is refused, and moves batches until that is cured: down to the low mark.
- * Who allocates from a full pool moves batches itself before it is refused. Moves go in small
- * portions, and what is missing is asked before each, so that at most one batch more leaves than is
- * needed; batches of a portion are written together.
+ * <p>The controller's thread wakes up when the pool's charge exceeds the high mark, a reservation
+ * waits or an allocation is refused. It moves batches until waiting requests are served and the
+ * charge is below the low mark. A thread that allocates from a full pool moves batches itself
+ * before it is refused. Batches move in small portions, which are written together. Before each
+ * portion the controller asks what is missing, so at most one batch more leaves than is needed.
  *
- * <p>First go batches at rest that are not needed soon, then memory in use that is {@link
- * Revocable} and that nobody uses at the moment. That is all that is done so that nobody will lack
- * memory, the latter when it is nearly full. For somebody who lacks it, batches that are needed
- * soon go, too; then whoever uses memory that is revocable is asked for it. When nothing more may
- * go or the stores are full the thread rests until something changes. Thread-safe.
+ * <p>Batches that are not needed soon go first, then {@link Revocable} memory that is not in use at
+ * the moment. In advance nothing else goes, and revocable memory only when memory is nearly full.
+ * For a thread that lacks memory, batches that are needed soon go next; then the controller asks
+ * for revocable memory that is in use. When nothing more may go or the stores are full, the thread
+ * sleeps until something changes. Thread-safe.
  */
 public final class SpillController implements SpillSpace, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SpillController.class);
 
   /**
-   * Who has less than this part of the limit in use is asked for it last, before a refusal: putting
-   * it away would be of little use.
+   * Revocable memory that is smaller than this part of the limit is revoked last, before a refusal:
+   * it frees little.
    */
   private static final int SMALL_SHARES = 256;
 
-  /** How long the thread leaves stores alone that are full. */
-  private static final long REST_MILLIS = 250;
+  /** How long the thread waits before it tries full stores again. */
+  private static final long PAUSE_MILLIS = 250;
 
   private final MemoryPool pool;
   private final BatchMover mover;
@@ -56,14 +57,19 @@ public final class SpillController implements SpillSpace, AutoCloseable {
   private final long lowMark;
   private final Set<SpillableBatch> batches = ConcurrentHashMap.newKeySet();
 
-  /** Who waits for others to free memory. */
+  /** The threads that wait until other threads free memory. */
   private final MemoryWaiters waits;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final Thread thread;
+
+  @GuardedBy("lock")
   private long refusedBytes;
+
+  @GuardedBy("lock")
   private boolean woken;
+
   private volatile boolean closed;
 
   /** Why the contents of the memory are lost; null while they are not. */
@@ -75,7 +81,7 @@ public final class SpillController implements SpillSpace, AutoCloseable {
   /** Whether memory was short after the last attempt to free some. */
   private volatile boolean isShort;
 
-  /** What the pool calls. */
+  /** Is called by the pool. */
   private final class Pressure implements PressureListener {
     @Override
     public void shortOf(long refused) {
@@ -87,12 +93,12 @@ public final class SpillController implements SpillSpace, AutoCloseable {
       checkNotLost();
       LongSupplier missing = () -> requestedBytes - pool.availableBytes();
       EngineException[] full = {null};
-      LongSupplier room = () -> makeRoomIfAny(missing, full);
-      if (room.getAsLong() > 0 || missing.getAsLong() <= 0) {
+      LongSupplier evict = () -> evictIfPossible(missing, full);
+      if (evict.getAsLong() > 0 || missing.getAsLong() <= 0) {
         return true;
       }
-      // Whoever puts memory away for others must not wait for them.
-      if (!ThreadUse.current().putsAway() && waits.await(requestedBytes, room)) {
+      // A thread that revokes memory for other threads must not wait for them.
+      if (!ThreadUse.current().putsAway() && waits.await(requestedBytes, evict)) {
         return true;
       }
       if (full[0] != null && missing.getAsLong() > 0) {
@@ -101,8 +107,8 @@ public final class SpillController implements SpillSpace, AutoCloseable {
       return missing.getAsLong() <= 0;
     }
 
-    /** Returns 0 when all stores are full: they, or memory, may be free a moment later. */
-    private long makeRoomIfAny(LongSupplier missing, EngineException[] full) {
+    /** Returns 0 when all stores are full: stores or memory may be free a moment later. */
+    private long evictIfPossible(LongSupplier missing, EngineException[] full) {
       try {
         return makeRoom(missing);
       } catch (EngineException e) {
@@ -145,11 +151,12 @@ public final class SpillController implements SpillSpace, AutoCloseable {
   /**
    * Starts to watch a pool.
    *
-   * @param pool the memory space; stays the caller's, used by nobody yet
-   * @param stores where batches go, the fastest first; stay the caller's, closed after this
-   * @param policy which go first
+   * @param pool the memory space, not in use yet; the caller keeps ownership
+   * @param stores where batches go, the fastest first; the caller owns them and closes them after
+   *     the controller
+   * @param policy order in which batches go
    * @param highMark share of the limit above which batches are moved, 0 to 1
-   * @param lowMark share of the limit down to which they are, at most {@code highMark}
+   * @param lowMark share of the limit down to which batches are moved, at most {@code highMark}
    */
   public SpillController(
       MemoryPool pool,
@@ -161,9 +168,9 @@ public final class SpillController implements SpillSpace, AutoCloseable {
   }
 
   /**
-   * Starts to watch a pool, as above, with other times than the usual ones.
+   * Starts to watch a pool, as the other constructor does, with other times than the default ones.
    *
-   * @param times how long those wait whose allocations would be refused
+   * @param times how long threads wait before their allocations are refused
    */
   public SpillController(
       MemoryPool pool,
@@ -200,7 +207,7 @@ public final class SpillController implements SpillSpace, AutoCloseable {
     return revocables.add(placement, holder);
   }
 
-  /** Returns batches that are not gone, wherever they are. */
+  /** Returns the number of batches that are not gone, in all tiers. */
   public int batchCount() {
     return batches.size();
   }
@@ -221,11 +228,11 @@ public final class SpillController implements SpillSpace, AutoCloseable {
   }
 
   /**
-   * Says that the contents of the memory are lost, because their device is. From now on nothing is
-   * moved out of it, and requests that it has no room for are refused at once. Batches that are
-   * elsewhere stay there until they are closed. Never waits; of several reasons the first counts.
+   * Marks the contents of the memory as lost, because the device is lost. From now on nothing is
+   * moved out of the memory, and requests that do not fit are refused at once. Batches in other
+   * tiers stay there until they are closed. Never waits; of several reasons the first counts.
    *
-   * @param reason told to those who are refused, in one line
+   * @param reason one line, part of each refusal
    */
   public void lose(String reason) {
     lost.compareAndSet(null, reason);
@@ -247,24 +254,24 @@ public final class SpillController implements SpillSpace, AutoCloseable {
   @Override
   public long makeRoom(LongSupplier missing) {
     checkNotLost();
-    long freed = makeRoomOf(missing, false, smallShare());
-    freed += makeRoomOf(missing, true, 0);
+    long freed = evict(missing, false, smallShare());
+    freed += evict(missing, true, 0);
     askFor(missing, 0);
     return freed;
   }
 
-  /** Returns what is little memory in use. */
+  /** Returns the size below which revocable memory counts as small. */
   private long smallShare() {
     return pool.limitInBytes() / SMALL_SHARES;
   }
 
   /**
-   * Moves batches, and what nobody uses of memory in use when they do not suffice.
+   * Moves batches, and revokes memory that is not in use at the moment when they do not suffice.
    *
-   * @param takesNear whether batches go that are needed soon
-   * @param leastInUse memory in use of those who have less is left alone
+   * @param takesNear whether batches may go that are needed soon
+   * @param leastInUse revocable memory that is smaller stays
    */
-  private long makeRoomOf(LongSupplier missing, boolean takesNear, long leastInUse) {
+  private long evict(LongSupplier missing, boolean takesNear, long leastInUse) {
     long freed = mover.makeRoom(missing, takesNear);
     for (long left = missing.getAsLong();
         left > 0 && revocables.revokeIdle(left, leastInUse);
@@ -291,14 +298,14 @@ public final class SpillController implements SpillSpace, AutoCloseable {
     return pool.allocatedBytes() - lowMark;
   }
 
-  /** Batches at rest have changed: one of them may cure what could not be cured before. */
+  /** Notes that a batch has become idle, which may free what could not be freed before. */
   private void wakeIfShort() {
     if (isShort || pool.allocatedBytes() > highMark) {
       wake(0);
     }
   }
 
-  /** Called under whatever locks the asking thread has. */
+  /** Called by any thread, which may hold locks. */
   private void wake(long refused) {
     lock.lock();
     try {
@@ -321,13 +328,13 @@ public final class SpillController implements SpillSpace, AutoCloseable {
         boolean lacks = pool.shortfall() > 0 || pool.allocatedBytes() > highMark;
         isShort = lacks && lost.get() == null;
       } catch (RuntimeException | Error e) {
-        // The thread goes on: a thread that lacks memory is refused with a reason of its own.
+        // Continue: a thread that lacks memory is refused with a reason of its own.
         if (isLossOfMemory(e)) {
           lose(e.getMessage());
         } else {
           failures.failed(e);
           isShort = true;
-          rest();
+          pause();
         }
       }
     }
@@ -340,9 +347,9 @@ public final class SpillController implements SpillSpace, AutoCloseable {
   }
 
   /**
-   * Makes room for who waits and for an allocation like the one refused. Then moves batches that
-   * are not needed soon, down to the low mark; and, when memory is nearly full all the same, has
-   * memory in use put away.
+   * Frees memory for waiting reservations and for an allocation like the one refused. Then moves
+   * batches that are not needed soon, down to the low mark. When memory is nearly full all the
+   * same, revokes memory in use.
    */
   private void relieve(long refused) {
     boolean scarce = pool.allocatedBytes() > highMark;
@@ -352,20 +359,20 @@ public final class SpillController implements SpillSpace, AutoCloseable {
     mover.makeRoom(() -> scarce ? pool.allocatedBytes() - lowMark : 0, false);
     long nearlyFull = highMark + (pool.limitInBytes() - highMark) / 2;
     LongSupplier tooMuch = () -> pool.allocatedBytes() - nearlyFull;
-    makeRoomOf(tooMuch, false, smallShare());
+    evict(tooMuch, false, smallShare());
     askFor(tooMuch, smallShare());
   }
 
   /**
-   * Waits for the next reason to work; while memory is short for a moment only, since what keeps it
-   * so may end without a word, as a full disk does.
+   * Waits for the next reason to move batches. While memory is short, waits for a moment only,
+   * because the controller is not told when the reason ends, such as that a disk is full.
    *
-   * @return bytes of the largest allocation refused, 0 when there was none, -1 at the end
+   * @return bytes of the largest allocation refused, 0 when there was none, -1 when closed
    */
   private long awaitPressure() {
     lock.lock();
     try {
-      long nanos = TimeUnit.MILLISECONDS.toNanos(REST_MILLIS);
+      long nanos = TimeUnit.MILLISECONDS.toNanos(PAUSE_MILLIS);
       while (!woken && !closed && nanos > 0) {
         if (isShort) {
           nanos = changed.awaitNanos(nanos);
@@ -378,27 +385,27 @@ public final class SpillController implements SpillSpace, AutoCloseable {
       refusedBytes = 0;
       return refused;
     } catch (InterruptedException e) {
-      LOG.warn("{} is interrupted by somebody", thread.getName());
+      LOG.warn("{} was interrupted", thread.getName());
       return 0;
     } finally {
       lock.unlock();
     }
   }
 
-  /** Pauses without a lock, which would allocate: what failed may have been an allocation. */
-  private void rest() {
-    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(REST_MILLIS);
+  /** Pauses without a lock, since locks allocate and the failure may be a lack of heap memory. */
+  private void pause() {
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PAUSE_MILLIS);
     for (long left = end - System.nanoTime(); left > 0 && !closed; left = end - System.nanoTime()) {
       LockSupport.parkNanos(this, left);
-      // One that stays pending would end all pauses.
+      // A pending interrupt would end all pauses.
       Thread.interrupted();
     }
   }
 
   /**
-   * Ends the thread; waits for the portion it moves.
+   * Ends the controller's thread; waits for the portion that it moves.
    *
-   * @throws IllegalStateException when batches are not gone or memory in use is not closed
+   * @throws IllegalStateException when batches or revocables are not closed
    */
   @Override
   public void close() {
@@ -417,9 +424,9 @@ public final class SpillController implements SpillSpace, AutoCloseable {
     if (!batches.isEmpty() || revocables.count() > 0) {
       throw new IllegalStateException(
           batches.size()
-              + " batches are at rest at the end, "
+              + " spillable batches and "
               + revocables.count()
-              + " have memory in use");
+              + " revocables are not closed");
     }
   }
 }

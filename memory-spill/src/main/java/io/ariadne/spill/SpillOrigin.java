@@ -3,14 +3,14 @@ package io.ariadne.spill;
 import io.ariadne.event.WorkOwner;
 
 /**
- * Where a batch at rest comes from: what a tier that moves it on goes by and tells, whichever
- * thread moved it there.
+ * The placement and work of a spilled batch. A store that moves the batch to another tier evicts by
+ * the placement and reports to the work, whichever thread moves the batch.
  *
- * @param placement where it lies in the work of the process; may be asked until the batch is gone
- * @param work whose it is, or null
- * @param node for which plan node of that, or -1
+ * @param placement how soon the batch is needed; may be called until the batch is gone
+ * @param work the work that the batch belongs to, or null
+ * @param node plan node of that work, or -1
  */
 public record SpillOrigin(SpillPlacement placement, WorkOwner work, int node) {
-  /** That of a batch of which nothing is known. */
+  /** The origin of a batch without known work. */
   public static final SpillOrigin UNKNOWN = new SpillOrigin(SpillPlacement.at(0, true), null, -1);
 }

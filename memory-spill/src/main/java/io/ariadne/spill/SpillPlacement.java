@@ -1,14 +1,19 @@
 package io.ariadne.spill;
 
-/** Where in the work of the process a batch lies: what the order of eviction goes by. */
+/**
+ * Says how soon a batch is needed, which decides the order of eviction.
+ *
+ * <p>Any thread calls the methods, at any time and under locks of the spill space. They return at
+ * once and take no locks.
+ */
 public interface SpillPlacement {
   /**
-   * Distance up to which batches of active partitions are needed so soon that they are moved only
-   * for somebody who lacks memory, not so that nobody will.
+   * Distance up to which batches of active partitions are needed soon. Such batches are moved only
+   * when a thread lacks memory, not in advance.
    */
   int NEAR = 128;
 
-  /** Returns whether it is needed that soon. */
+  /** Returns whether the batch is needed soon. */
   default boolean isNear() {
     return isActive() && distanceToUse() <= NEAR;
   }
@@ -20,8 +25,17 @@ public interface SpillPlacement {
    */
   int distanceToUse();
 
-  /** Returns whether its partition is being worked on; those that are not go first. */
+  /** Returns whether a task works on the batch's partition; inactive partitions go first. */
   boolean isActive();
+
+  /**
+   * Returns whether the use of the batch never becomes more distant: {@link #distanceToUse} does
+   * not grow and {@link #isActive} does not become false. Always the same value. An eviction then
+   * need not look at the placements of all batches; {@code false} is always correct.
+   */
+  default boolean onlyComesNearer() {
+    return false;
+  }
 
   /** Returns a placement that does not change. */
   static SpillPlacement at(int distanceToUse, boolean active) {
@@ -34,6 +48,11 @@ public interface SpillPlacement {
       @Override
       public boolean isActive() {
         return active;
+      }
+
+      @Override
+      public boolean onlyComesNearer() {
+        return true;
       }
     };
   }

@@ -5,71 +5,71 @@ import io.ariadne.columnar.buffer.MemoryTier;
 import java.util.function.LongSupplier;
 
 /**
- * Where whoever keeps batches for later puts them: a memory space that may move them away while
- * nobody reads them. Thread-safe.
+ * A memory space for batches that are kept for later, which it may move to another tier while no
+ * thread reads them. Thread-safe.
  */
 public interface SpillSpace {
   /**
-   * Takes a batch over that lies in this memory space.
+   * Takes ownership of a batch in this memory space.
    *
    * @param batch owned by the result from now on
-   * @param placement where it lies in the work of the process; asked by any thread, at any time
-   * @return the batch at rest, to be taken or closed by the caller
+   * @param placement how soon the batch is needed; called by any thread, at any time
+   * @return a spillable batch, which the caller takes or closes
    */
   default SpillableBatch add(RecordBatch batch, SpillPlacement placement) {
     return add(batch, placement, presence -> {});
   }
 
   /**
-   * Takes a batch over as {@link #add(RecordBatch, SpillPlacement)} does.
+   * Takes ownership of a batch as {@link #add(RecordBatch, SpillPlacement)} does.
    *
-   * @param watcher follows where the batch is from now on
+   * @param watcher is told from now on whether the batch is in memory
    */
   SpillableBatch add(RecordBatch batch, SpillPlacement placement, SpillableBatch.Watcher watcher);
 
   /**
-   * Registers memory that is in use and may be put away when batches at rest do not suffice.
+   * Registers memory in use that may be revoked when spillable batches do not suffice.
    *
-   * @param placement where it lies in the work of the process; asked by any thread, at any time
-   * @param holder who puts it away
-   * @return to be told of uses and closed by the holder
+   * @param placement how soon the memory is needed; called by any thread, at any time
+   * @param holder releases the memory on request
+   * @return a handle that the holder tells of uses and closes
    */
   Revocable revocable(SpillPlacement placement, Revocable.Holder holder);
 
   /**
-   * Moves batches on the calling thread until nothing is missing or no batch may go. The caller
+   * Moves batches on the calling thread until no bytes are missing or no batch may go. The caller
    * holds no lock that the owner of a batch needs.
    *
-   * @param missing returns bytes of memory that are still missing, at most 0 when the reason is
-   *     gone; asked before each portion
-   * @return bytes freed, at most one batch's more than were missing
+   * @param missing returns bytes of memory that are still missing, at most 0 when enough is free;
+   *     called before each portion
+   * @return bytes freed, at most one batch more than were missing
    * @throws io.ariadne.error.EngineException OUT_OF_MEMORY when all stores are full: nothing of the
    *     last portion has moved
    */
   long makeRoom(LongSupplier missing);
 
   /**
-   * Returns whether memory is so full that batches at rest may soon be moved: what is kept for
-   * longer is then worth bringing into the shape in which it is read back. A snapshot.
+   * Returns whether memory is so full that batches may soon be moved. It then pays to bring data
+   * that is kept for longer into the form in which it is read back. A snapshot.
    */
   default boolean isScarce() {
     return excessBytes() > 0;
   }
 
   /**
-   * Returns bytes in use beyond those from which on memory is {@link #isScarce scarce}, at most 0
-   * when it is not: who knows what of that may go at once takes it off. A snapshot.
+   * Returns bytes in use above the threshold of {@link #isScarce}, at most 0 below it. A caller
+   * that knows which of these bytes may go at once subtracts them. A snapshot.
    */
   long excessBytes();
 
   /**
-   * Returns bytes that may be in this memory space at once, of all who use it: who keeps much makes
-   * its pieces small against that. {@link Long#MAX_VALUE} when nobody knows.
+   * Returns bytes that this memory space may hold at once, shared by all users: a caller that keeps
+   * much data makes its pieces small against that. {@link Long#MAX_VALUE} when unknown.
    */
   long capacityInBytes();
 
   /**
-   * Returns a space that moves nothing, for whoever has no tier below.
+   * Returns a space that moves nothing, for callers without a tier below.
    *
    * @param tier of the batches
    */

@@ -16,29 +16,29 @@ public interface SpillStore extends AutoCloseable {
   /**
    * A batch in the store.
    *
-   * @param number the store's name for it, never used twice
+   * @param number identifies the block in the store, never used twice
    * @param storedBytes bytes it takes in the store
    * @param memoryBytes bytes its buffers take when it is read back
-   * @param rowCount its rows
+   * @param rowCount number of rows
    */
   record Block(long number, long storedBytes, long memoryBytes, int rowCount) {}
 
   /**
    * Writes batches together, which costs less than one by one when they are small. Blocks until the
-   * bytes are handed to the tier; durability is not promised. Of string heaps that are little used
+   * tier has accepted the bytes; durability is not promised. Of string heaps that are little used
    * only the live part is written. An interrupt does not end the call and stays pending.
    *
    * @param batches in memory of the tier above; stay owned by the caller
-   * @return a block for each, to be {@link #delete deleted} once
-   * @throws io.ariadne.error.EngineException OUT_OF_MEMORY when the store is full or no place takes
-   *     the bytes, with the places and the system's messages: nothing is stored
+   * @return a block for each batch, which the caller {@link #delete deletes} once
+   * @throws io.ariadne.error.EngineException OUT_OF_MEMORY when the store is full or no directory
+   *     accepts the bytes, with the directories and the system's messages: nothing is stored
    */
   List<Block> write(List<RecordBatch> batches);
 
   /**
-   * Writes batches as {@link #write(List)} does, for a tier that may move them on.
+   * Writes batches as {@link #write(List)} does, for a tier that may move them to the next one.
    *
-   * @param origins where each comes from
+   * @param origins placement and work of each batch
    */
   default List<Block> write(List<RecordBatch> batches, List<SpillOrigin> origins) {
     return write(batches);
@@ -48,8 +48,8 @@ public interface SpillStore extends AutoCloseable {
    * Reads a batch back. Blocks. The block stays in the store.
    *
    * @param block a block of this store that is not deleted
-   * @param allocator where the buffers come from, of the tier that the batch lay in. Who may be
-   *     made to wait for them sets the bytes aside before, as {@link SpillableBatch} does: a
+   * @param allocator where the buffers come from, of the tier that the batch was in. A caller whose
+   *     allocator may wait reserves the bytes first, as {@link SpillableBatch} does, because a
    *     dictionary is locked while it is read
    * @return a batch owned by the caller, equal in schema, sequence and every bit of its values
    * @throws io.ariadne.error.EngineException OUT_OF_MEMORY when the allocator refuses; CORRUPT_DATA
@@ -58,7 +58,7 @@ public interface SpillStore extends AutoCloseable {
   RecordBatch read(Block block, BufferAllocator allocator);
 
   /**
-   * Forgets a block and lets its bytes be used again.
+   * Deletes a block and frees its bytes.
    *
    * @param block a block of this store
    * @throws IllegalStateException when it was deleted before

@@ -1,5 +1,6 @@
 package io.ariadne.spill;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
@@ -15,12 +16,12 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 
 /**
- * A batch at rest between two pipelines, in whichever tier it is.
+ * A batch that waits for its consumer and may be moved to another memory tier meanwhile.
  *
- * <p>Owned by the holder it lies in; made by a {@link SpillController}, which may move it while
- * nobody reads it. Its rows, their order and every bit of their values are the same after any
- * number of moves. Thread-safe: the consumer takes or reads it while others may try to move it;
- * whoever comes second waits for the move to end or finds the batch gone.
+ * <p>{@link SpillSpace#add} creates it; the caller owns it. A {@link SpillController} may move it
+ * while no thread reads it. Its rows, their order and every bit of their values are the same after
+ * any number of moves. Thread-safe: the consumer may take or read the batch while another thread
+ * moves it. The later of the two threads waits for the end of the move or finds the batch gone.
  *
  * <pre>
  *            read / unread            beginMove            endMove, abortMove
@@ -33,13 +34,13 @@ import java.util.Map;
 public final class SpillableBatch implements AutoCloseable {
   /** What may be done with a batch now. */
   public enum State {
-    /** At rest: may be moved, read or taken. */
+    /** May be moved, read or taken. */
     IDLE,
-    /** Being read by somebody, in memory: may be read by others too. */
+    /** Read by at least one thread, in memory: other threads may read it, too. */
     READING,
-    /** On its way to another tier or back: everybody else waits. */
+    /** Moving to another tier or back: other threads wait for the end of the move. */
     MOVING,
-    /** Given to its consumer or closed: nothing is left to free. */
+    /** Taken by its consumer or closed: nothing is left to free. */
     GONE
   }
 
@@ -47,22 +48,23 @@ public final class SpillableBatch implements AutoCloseable {
   public enum Presence {
     /** In memory, and may be moved away. */
     MOVABLE,
-    /** In memory and read by somebody, who keeps it there. */
+    /** In memory and read by at least one thread, so that it stays there. */
     IN_USE,
-    /** On its way, in another tier or gone. */
+    /** Moving, in another tier or gone. */
     AWAY
   }
 
-  /** Follows where a batch is, such as for sums over many. */
+  /** Is told whether a batch is in memory, for example to sum up many batches. */
   public interface Watcher {
     /**
-     * Tells of a change, called once for each, in their order; what is never told of is away.
-     * Called by any thread under the batch's lock: returns at once and calls nothing of the batch.
+     * Notes a change; a batch starts {@link Presence#AWAY}. Called once for each change, in order,
+     * by any thread under the batch's lock: returns at once, takes no lock that is held while
+     * batches are used, and calls nothing of the batch.
      */
     void became(Presence presence);
   }
 
-  /** Is told what becomes of a batch, by any thread without locks. */
+  /** Is told when a batch is gone or idle; called by any thread without the batch's lock. */
   interface Owner {
     /** The batch has nothing left to free; called once. */
     void gone(SpillableBatch batch);
@@ -77,31 +79,40 @@ public final class SpillableBatch implements AutoCloseable {
   private final Owner owner;
   private final Watcher watcher;
 
-  /** Whom the thread worked for that put the batch at rest, for which node; may be null. */
+  /** The work of the thread that created the spillable batch; may be null. */
   private final WorkOwner work;
 
   private final int node;
+
+  @GuardedBy("this")
   private int readers;
+
+  @GuardedBy("this")
   private boolean closeRequested;
 
-  /** Changed by {@link #become} alone, as what follows from them and is told to the watcher. */
+  /** Changed only by {@link #become}, which tells the watcher. */
+  @GuardedBy("this")
   private State state;
 
   /** The batch while it is in memory, else null. */
+  @GuardedBy("this")
   private RecordBatch batch;
 
+  @GuardedBy("this")
   private Presence presence = Presence.AWAY;
 
   /** Where the batch is while it is not in memory, else null. */
+  @GuardedBy("this")
   private SpillStore store;
 
+  @GuardedBy("this")
   private SpillStore.Block block;
 
   /**
-   * Takes a batch over.
+   * Takes ownership of a batch.
    *
-   * @param owner is told what becomes of it
-   * @param watcher follows where it is
+   * @param owner is told when the batch is idle or gone
+   * @param watcher is told whether the batch is in memory
    */
   SpillableBatch(
       RecordBatch batch,
@@ -120,7 +131,8 @@ public final class SpillableBatch implements AutoCloseable {
     become(State.IDLE, batch);
   }
 
-  /** Changes what may be done and what is in memory; the caller has the monitor. */
+  /** Changes the state and the batch in memory. */
+  @GuardedBy("this")
   private void become(State next, RecordBatch content) {
     state = next;
     batch = content;
@@ -134,12 +146,12 @@ public final class SpillableBatch implements AutoCloseable {
     }
   }
 
-  /** Returns what may be done now; a snapshot. */
+  /** Returns the state; a snapshot. */
   public synchronized State state() {
     return state;
   }
 
-  /** Returns where the bytes are; during a move, where they were before it or go to. */
+  /** Returns where the bytes are; during a move, the tier before or after the move. */
   public synchronized MemoryTier tier() {
     return store == null ? memoryTier : store.tier();
   }
@@ -149,19 +161,19 @@ public final class SpillableBatch implements AutoCloseable {
     return rowCount;
   }
 
-  /** Returns where it lies in the work of the process. */
+  /** Returns how soon the batch is needed. */
   public SpillPlacement placement() {
     return placement;
   }
 
-  /** Returns where it comes from. */
+  /** Returns placement and work of the batch. */
   SpillOrigin origin() {
     return new SpillOrigin(placement, work, node);
   }
 
   /**
    * Returns bytes of memory that moving the batch away would free; 0 unless it is idle and in
-   * memory. String heaps and dictionaries that others hold as well count for nothing.
+   * memory. String heaps and dictionaries that other batches reference as well do not count.
    */
   public synchronized long freeableBytes() {
     if (state != State.IDLE || batch == null) {
@@ -180,25 +192,31 @@ public final class SpillableBatch implements AutoCloseable {
     return sum[0];
   }
 
+  /** Returns whether the batch may be moved out of memory; a snapshot. */
+  synchronized boolean isIdleInMemory() {
+    return state == State.IDLE && batch != null;
+  }
+
   /** Returns bytes that reading the batch back takes; 0 while it is in memory. */
   public synchronized long bytesToReadBack() {
     return block == null ? 0 : block.memoryBytes();
   }
 
   /**
-   * Returns whether the batch can be had at once; not while it is on its way, since nobody knows
-   * where it will be then. A snapshot.
+   * Returns whether the batch can be used without a read from a store; false while it moves, since
+   * the move may succeed or fail. A snapshot.
    */
   public synchronized boolean isInMemory() {
     return state != State.MOVING && batch != null;
   }
 
   /**
-   * Hands the batch to its consumer, read back if need be. Blocks while bytes are read.
+   * Hands the batch to its consumer, read back if it is in a store. Blocks while bytes are read.
    *
-   * @param allocator where the buffers come from when it must be read back; HOST or PINNED
-   * @return the batch, owned by the caller; this is gone
-   * @throws IllegalStateException when it is gone or being read
+   * @param allocator where the buffers come from when the batch is read back, of the tier that it
+   *     was added in
+   * @return the batch, owned by the caller; this object is gone
+   * @throws IllegalStateException when the batch is gone or being read
    * @throws io.ariadne.error.EngineException OUT_OF_MEMORY when the allocator refuses: the batch
    *     stays where it was; CORRUPT_DATA when the store's bytes are damaged
    */
@@ -218,11 +236,11 @@ public final class SpillableBatch implements AutoCloseable {
   }
 
   /**
-   * Hands the batch to its consumer if that needs no waiting.
+   * Hands the batch to its consumer if that does not block.
    *
-   * @return the batch, owned by the caller, and this is gone; null when it is not in memory or on
-   *     its way
-   * @throws IllegalStateException when it is gone or being read
+   * @return the batch, owned by the caller, and this object is gone; null when the batch moves or
+   *     is not in memory
+   * @throws IllegalStateException when the batch is gone or being read
    */
   public RecordBatch takeIfInMemory() {
     RecordBatch taken;
@@ -236,9 +254,7 @@ public final class SpillableBatch implements AutoCloseable {
     return taken;
   }
 
-  /**
-   * Returns the batch if it is in memory, gone then; else it is on its way and null is returned.
-   */
+  /** Returns the batch if it is in memory, GONE then; otherwise null, and the batch is MOVING. */
   private synchronized RecordBatch beginTake() {
     awaitMove();
     if (state != State.IDLE) {
@@ -250,12 +266,12 @@ public final class SpillableBatch implements AutoCloseable {
   }
 
   /**
-   * Opens the batch for reading, read back if need be; it stays in memory until the last reader has
-   * {@link #unread ended}. Blocks while bytes are read.
+   * Opens the batch for reading, read back if it is in a store. It stays in memory until the last
+   * reader has called {@link #unread}. Blocks while bytes are read.
    *
    * @param allocator as for {@link #take}
-   * @return the batch, owned by this
-   * @throws IllegalStateException when it is gone
+   * @return the batch, still owned by this object
+   * @throws IllegalStateException when the batch is gone
    * @throws io.ariadne.error.EngineException as {@link #take}
    */
   public RecordBatch read(BufferAllocator allocator) {
@@ -273,11 +289,11 @@ public final class SpillableBatch implements AutoCloseable {
     return opened;
   }
 
-  /** Returns the batch, with one reader more, if it is in memory; else it is on its way: null. */
+  /** Adds a reader and returns the batch if it is in memory; otherwise null, MOVING then. */
   private synchronized RecordBatch beginRead() {
     awaitMove();
     if (state == State.GONE || closeRequested) {
-      throw new IllegalStateException("a batch is read that is gone");
+      throw new IllegalStateException("a batch is read after it was taken or closed");
     }
     if (batch == null) {
       become(State.MOVING, null);
@@ -292,7 +308,7 @@ public final class SpillableBatch implements AutoCloseable {
   public void unread() {
     synchronized (this) {
       if (readers == 0) {
-        throw new IllegalStateException("a batch has more ends of reading than beginnings");
+        throw new IllegalStateException("unread is called more often than read");
       }
       readers--;
       if (readers > 0) {
@@ -305,14 +321,20 @@ public final class SpillableBatch implements AutoCloseable {
     }
   }
 
-  /** Reads the block back, which is on its way already; on failure it stays where it was. */
+  /** Reads the batch back, whose state is MOVING; when this fails, it stays in its store. */
   private RecordBatch readBack(BufferAllocator allocator) {
+    SpillStore from;
+    SpillStore.Block stored;
+    synchronized (this) {
+      from = store;
+      stored = block;
+    }
     RecordBatch back = null;
     long start = System.nanoTime();
     try {
-      back = readSecured(allocator);
-      store.delete(block);
-      tellReadBack(start);
+      back = readSecured(from, stored, allocator);
+      from.delete(stored);
+      tellReadBack(from, stored, start);
       return back;
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
@@ -323,26 +345,31 @@ public final class SpillableBatch implements AutoCloseable {
     }
   }
 
-  /** Takes the memory first: making room for it while reading could wait for what reading holds. */
-  private RecordBatch readSecured(BufferAllocator allocator) {
+  /**
+   * Reserves the memory before reading: a read that had to evict other batches could wait for what
+   * it holds itself.
+   */
+  private static RecordBatch readSecured(
+      SpillStore from, SpillStore.Block stored, BufferAllocator allocator) {
     if (allocator instanceof MemoryPool pool) {
-      try (Reservation room = pool.secure("batch read back", block.memoryBytes())) {
-        return store.read(block, room);
+      try (Reservation memory = pool.secure("batch read back", stored.memoryBytes())) {
+        return from.read(stored, memory);
       }
     }
-    return store.read(block, allocator);
+    return from.read(stored, allocator);
   }
 
-  private void tellReadBack(long start) {
-    long bytes = block.memoryBytes();
+  private void tellReadBack(SpillStore from, SpillStore.Block stored, long start) {
+    long bytes = stored.memoryBytes();
     long nanos =
-        ThreadRecord.current().ended(EventKind.READ_BACK, start, bytes, store.tier(), memoryTier);
+        ThreadRecord.current().ended(EventKind.READ_BACK, start, bytes, from.tier(), memoryTier);
     if (work != null) {
       work.readBack(node, bytes, nanos);
     }
   }
 
-  /** Waits until the batch is not on its way; the caller has the monitor. */
+  /** Waits until the batch does not move. */
+  @GuardedBy("this")
   private void awaitMove() {
     if (state != State.MOVING) {
       return;
@@ -355,7 +382,7 @@ public final class SpillableBatch implements AutoCloseable {
         try {
           wait();
         } catch (InterruptedException e) {
-          // A move takes as long as a write: who is to stop notices soon.
+          // A move takes as long as a write: the thread handles the interrupt soon after.
           interrupted = true;
         }
       }
@@ -367,7 +394,11 @@ public final class SpillableBatch implements AutoCloseable {
     }
   }
 
-  /** Begins a move out of memory; returns the batch, still owned by this, or null if not idle. */
+  /**
+   * Begins a move out of memory.
+   *
+   * @return the batch, still owned by this object; null when it is not idle in memory
+   */
   synchronized RecordBatch beginMove() {
     if (state != State.IDLE || batch == null) {
       return null;
@@ -376,7 +407,7 @@ public final class SpillableBatch implements AutoCloseable {
     return batch;
   }
 
-  /** Tells for whom the batch is at rest what a move has freed and taken. */
+  /** Reports to the batch's work what a move has freed and taken. */
   void tellSpilled(long bytes, long diskBytes, long nanos) {
     if (work != null) {
       work.spilled(node, bytes, diskBytes, nanos);
@@ -384,8 +415,8 @@ public final class SpillableBatch implements AutoCloseable {
   }
 
   /**
-   * Ends a move: the batch is in a store now. Its memory is free before those who wait for the end
-   * go on: who closes a batch that moves may rely on that.
+   * Ends a move: the batch is in a store now. Its memory is free before threads that wait for the
+   * end continue: a thread that closes a moving batch relies on that.
    */
   void endMove(SpillStore target, SpillStore.Block stored) {
     RecordBatch left;
@@ -401,12 +432,12 @@ public final class SpillableBatch implements AutoCloseable {
     closer.rethrow();
   }
 
-  /** Ends a move that has failed: the batch is where it was. */
+  /** Ends a failed move: the batch stays where it was. */
   void abortMove() {
     becomeIdle();
   }
 
-  /** Wakes who waits for a move; among them is whoever has asked meanwhile to close the batch. */
+  /** Wakes threads that wait for a move; one of them may want to close the batch. */
   private synchronized void becomeIdle() {
     become(State.IDLE, batch);
     notifyAll();
@@ -424,8 +455,8 @@ public final class SpillableBatch implements AutoCloseable {
   }
 
   /**
-   * Frees the batch wherever it is; waits while it moves. While it is read, it is freed when that
-   * has ended, after the return. Idempotent.
+   * Frees the batch in whichever tier it is; waits while it moves. A batch that is read is freed by
+   * the last {@link #unread}, after this call returns. Idempotent.
    */
   @Override
   public void close() {

@@ -7,17 +7,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The blocks of a {@link SpillStore} by their numbers, with what the store knows of each, and
- * whether it is open. Thread-safe.
+ * The blocks of a {@link SpillStore} by number, with the store's data about each block, and whether
+ * the store is open. Thread-safe.
  *
- * @param <T> what a store knows of a block
+ * @param <T> the store's data about a block
  */
 public final class StoredBlocks<T> {
   private final Map<Long, T> known = new ConcurrentHashMap<>();
   private final AtomicLong nextNumber = new AtomicLong();
   private volatile boolean closed;
 
-  /** Starts open, without blocks. */
+  /** Creates an open store without blocks. */
   public StoredBlocks() {}
 
   /**
@@ -39,7 +39,7 @@ public final class StoredBlocks<T> {
   }
 
   /**
-   * Returns what is known of a block.
+   * Returns the data about a block.
    *
    * @throws IllegalStateException when it was deleted or the store is closed
    */
@@ -53,9 +53,9 @@ public final class StoredBlocks<T> {
   }
 
   /**
-   * Forgets a block.
+   * Removes a block.
    *
-   * @return what was known of it, for the caller to free; null when the store is closed
+   * @return the data about it, which the caller frees; null when the store is closed
    * @throws IllegalStateException when it was deleted before
    */
   public T remove(SpillStore.Block block) {
@@ -66,7 +66,7 @@ public final class StoredBlocks<T> {
     return removed;
   }
 
-  /** Closes the store; returns what is left of it, for the caller to free. Idempotent. */
+  /** Closes the store and returns the remaining blocks, which the caller frees. Idempotent. */
   public List<T> close() {
     closed = true;
     List<T> left = new ArrayList<>();

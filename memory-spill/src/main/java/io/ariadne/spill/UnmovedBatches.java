@@ -10,16 +10,16 @@ import java.util.function.LongSupplier;
  * @param tier of the batches
  */
 record UnmovedBatches(MemoryTier tier) implements SpillSpace {
-  private static final SpillableBatch.Owner NOBODY =
+  private static final SpillableBatch.Owner NO_OWNER =
       new SpillableBatch.Owner() {
         @Override
         public void gone(SpillableBatch batch) {
-          // nobody counts them
+          // not counted
         }
 
         @Override
         public void idle(SpillableBatch batch) {
-          // nobody moves them
+          // never moved
         }
       };
 
@@ -32,19 +32,19 @@ record UnmovedBatches(MemoryTier tier) implements SpillSpace {
 
         @Override
         public void free(Revocable unused) {
-          // nobody puts them away
+          // never revoked
         }
 
         @Override
         public void closed(Revocable closed) {
-          // nobody counts them
+          // not counted
         }
       };
 
   @Override
   public SpillableBatch add(
       RecordBatch batch, SpillPlacement placement, SpillableBatch.Watcher watcher) {
-    return new SpillableBatch(batch, tier, placement, NOBODY, watcher);
+    return new SpillableBatch(batch, tier, placement, NO_OWNER, watcher);
   }
 
   @Override

@@ -4,16 +4,16 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * How long somebody whose allocation would be refused waits for others to make room.
+ * How long a thread waits for other threads to free memory before its allocation is refused.
  *
- * @param stall how long nothing changes before those who wait are taken to wait for each other, and
- *     the latest to come gives up
- * @param most how long anybody waits: that others go on does not mean that there will be room
- * @param source how long a request is made again that the source of the memory refuses, the
- *     operating system or a driver, although the limit has room; 0 for no pauses
+ * @param stall time without a change after which the waiting threads are assumed to wait for each
+ *     other; the latest of them gives up
+ * @param most longest wait of a thread: progress of other threads may never free enough memory
+ * @param source how long a request is repeated that the source of the memory, the operating system
+ *     or a driver, refuses although the limit allows it; 0 for no pauses
  */
 public record WaitTimes(Duration stall, Duration most, Duration source) {
-  /** One second, five, and one. */
+  /** A stall of one second, at most five seconds, and one second for the source. */
   public static final WaitTimes DEFAULT =
       new WaitTimes(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofSeconds(1));
 

@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import io.ariadne.event.WaitKind;
 import io.ariadne.memory.PagePool.Page;
+import io.ariadne.memory.testing.Await;
 import io.ariadne.memory.testing.PoolCheck;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,7 +49,7 @@ class TestPagePool {
       List<Page> both = pages.take(2, 0);
       Thread other = new Thread(() -> pages.giveBack(pages.take(2, 10_000)));
       other.start();
-      Thread.sleep(20);
+      Await.untilWaiting(1, each -> each.kind() == WaitKind.PAGES);
       pages.giveBack(both);
       other.join(10_000);
       assertEquals(0, pages.lentPages());

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import io.ariadne.memory.testing.Await;
 import io.ariadne.memory.testing.PoolCheck;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -43,10 +44,8 @@ class TestReservation {
     threads.shutdownNow();
   }
 
-  private static void awaitWaiters(MemoryPool pool, int count) throws InterruptedException {
-    while (pool.queue().waiterCount() < count) {
-      Thread.sleep(1);
-    }
+  private static void awaitWaiters(MemoryPool pool, int count) {
+    Await.until(() -> pool.queue().waiterCount() >= count);
   }
 
   @Test

@@ -12,6 +12,7 @@ import io.ariadne.event.ThreadRecords;
 import io.ariadne.event.Wait;
 import io.ariadne.event.WaitKind;
 import io.ariadne.event.WorkPermit;
+import io.ariadne.memory.testing.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -201,15 +202,12 @@ class TestSourceRetries {
     assertThrows(IllegalArgumentException.class, () -> pool.retrySource(LONG.negated()));
   }
 
-  private static Wait awaitWait() throws InterruptedException {
-    while (true) {
-      for (Wait each : ThreadRecords.waits()) {
-        if (each.kind() == WaitKind.MEMORY) {
-          return each;
-        }
-      }
-      Thread.sleep(1);
-    }
+  private static Wait awaitWait() {
+    Await.untilWaiting(1, each -> each.kind() == WaitKind.MEMORY);
+    return ThreadRecords.waits().stream()
+        .filter(each -> each.kind() == WaitKind.MEMORY)
+        .findFirst()
+        .orElseThrow();
   }
 
   private static PressureListener listener(List<String> calls, EngineException failure) {

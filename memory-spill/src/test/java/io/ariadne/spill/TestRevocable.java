@@ -15,7 +15,6 @@ import io.ariadne.columnar.type.Schema;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.event.ThreadRecord;
-import io.ariadne.event.ThreadRecords;
 import io.ariadne.event.WaitKind;
 import io.ariadne.event.WorkOwner;
 import io.ariadne.event.WorkPermit;
@@ -24,6 +23,7 @@ import io.ariadne.memory.MemoryPools;
 import io.ariadne.memory.PagePool;
 import io.ariadne.memory.Reservation;
 import io.ariadne.memory.ThreadUse;
+import io.ariadne.memory.testing.Await;
 import io.ariadne.spill.disk.DiskSpillOptions;
 import io.ariadne.spill.disk.DiskSpillStore;
 import java.io.IOException;
@@ -251,9 +251,7 @@ class TestRevocable {
       table.grow(768);
       table.revocable.begin();
       Future<MemoryBuffer> waits = threads.submit(() -> pool.allocate(512 << 10));
-      while (!table.revocable.isWanted()) {
-        Thread.sleep(1);
-      }
+      Await.until(table.revocable::isWanted);
       assertFalse(waits.isDone());
       assertEquals(0, table.runs.size());
       table.revocable.end(table.bytes());
@@ -270,9 +268,7 @@ class TestRevocable {
       table.revocable.begin();
       table.add(768);
       Future<MemoryBuffer> waits = threads.submit(() -> pool.allocate(512 << 10));
-      while (!table.revocable.isWanted() && !waits.isDone()) {
-        Thread.sleep(1);
-      }
+      Await.until(() -> table.revocable.isWanted() || waits.isDone());
       table.revocable.end(table.bytes());
       waits.get().close();
       assertEquals(1, table.runs.size());
@@ -289,10 +285,7 @@ class TestRevocable {
         new SpillController(other, List.of(disk), new PlanOrderEviction(), 1, 1, endless)) {
       MemoryBuffer held = other.allocate(768 << 10);
       Future<MemoryBuffer> waits = threads.submit(() -> other.allocate(512 << 10));
-      while (ThreadRecords.waits().stream().noneMatch(each -> each.kind() == WaitKind.MEMORY)) {
-        Thread.sleep(1);
-      }
-      Thread.sleep(20); // until it has looked for victims and found none
+      Await.untilPaused(each -> each.kind() == WaitKind.MEMORY);
       Revocable used = patient.revocable(NEAR, held::close);
       used.begin();
       used.end(768 << 10);
@@ -478,7 +471,7 @@ class TestRevocable {
     begun.await();
     Future<?> uses = threads.submit(slow::begin);
     Future<?> closes = threads.submit(slow::close);
-    Thread.sleep(20);
+    Await.untilWaiting(2, each -> each.toString().contains("another thread that revokes"));
     assertFalse(uses.isDone() || closes.isDone());
     goesOn.countDown();
     asks.get().close();

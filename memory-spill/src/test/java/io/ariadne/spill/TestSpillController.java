@@ -16,11 +16,11 @@ import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
-import io.ariadne.event.ThreadRecords;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.MemoryPools;
 import io.ariadne.memory.PagePool;
 import io.ariadne.memory.Reservation;
+import io.ariadne.memory.testing.Await;
 import io.ariadne.spill.disk.DiskSpillOptions;
 import io.ariadne.spill.disk.DiskSpillStore;
 import io.ariadne.spill.fuzz.FaultyMemory;
@@ -63,6 +63,7 @@ class TestSpillController {
   private PagePool pages;
   private DiskSpillStore disk;
   private SpillController controller;
+  private final ObservedEviction eviction = new ObservedEviction();
 
   @BeforeEach
   void open() {
@@ -80,7 +81,7 @@ class TestSpillController {
   }
 
   private void start(double high, double low, SpillStore... stores) {
-    controller = new SpillController(pool, List.of(stores), new PlanOrderEviction(), high, low);
+    controller = new SpillController(pool, List.of(stores), eviction, high, low);
   }
 
   @AfterEach
@@ -100,11 +101,13 @@ class TestSpillController {
     return random.batch(LONGS, kib * 128, NullPattern.NONE, pool);
   }
 
-  private void awaitCharge(long atMost) throws InterruptedException {
-    for (int i = 0; i < 1000 && pool.allocatedBytes() > atMost; i++) {
-      Thread.sleep(5);
-    }
-    assertTrue(pool.allocatedBytes() <= atMost, pool.state());
+  private void awaitCharge(long atMost) {
+    Await.until(() -> pool.allocatedBytes() <= atMost);
+  }
+
+  /** Waits until a thread waits for memory of the pool. */
+  private void awaitWaiter() {
+    Await.untilWaiting(1, wait -> wait.toString().contains("bytes of pool " + pool.name()));
   }
 
   /** Memory fills up: batches go before anybody is refused, and not more than to the low mark. */
@@ -122,17 +125,39 @@ class TestSpillController {
     batches.forEach(SpillableBatch::close);
   }
 
+  /** A queue whose first choices fail. */
+  private static final class FailingQueue implements EvictionQueue {
+    private final EvictionQueue queue = new PlanOrderEviction().newQueue();
+    private final AtomicInteger failing;
+
+    FailingQueue(AtomicInteger failing) {
+      this.failing = failing;
+    }
+
+    @Override
+    public void add(SpillableBatch batch) {
+      queue.add(batch);
+    }
+
+    @Override
+    public void remove(SpillableBatch batch) {
+      queue.remove(batch);
+    }
+
+    @Override
+    public List<SpillableBatch> chooseVictims(long bytesWanted, boolean takesNear) {
+      if (failing.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+        throw new OutOfMemoryError("planned");
+      }
+      return queue.chooseVictims(bytesWanted, takesNear);
+    }
+  }
+
   /** An error while memory is freed, as where the heap is full, does not end the thread. */
   @Test
   void testGoesOnAfterErrors() throws InterruptedException {
     AtomicInteger failing = new AtomicInteger(2);
-    EvictionPolicy policy =
-        (candidates, bytes) -> {
-          if (failing.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
-            throw new OutOfMemoryError("planned");
-          }
-          return new PlanOrderEviction().chooseVictims(candidates, bytes);
-        };
+    EvictionPolicy policy = () -> new FailingQueue(failing);
     controller = new SpillController(pool, List.of(disk), policy, 0.8, 0.6);
     List<SpillableBatch> batches = new ArrayList<>();
     for (int i = 0; i < 14; i++) {
@@ -172,7 +197,8 @@ class TestSpillController {
       batches.add(controller.add(longs(64), i < 4 ? FAR : NEAR));
     }
     awaitCharge(10 * (64 << 10));
-    Thread.sleep(50);
+    int empty = eviction.emptyChoices();
+    Await.until(() -> eviction.emptyChoices() > empty);
     assertEquals(4, controller.movedBatches());
     pool.allocate(768 << 10).close();
     assertTrue(controller.movedBatches() > 4);
@@ -219,7 +245,7 @@ class TestSpillController {
     ExecutorService threads = Executors.newSingleThreadExecutor();
     try {
       Future<MemoryBuffer> waits = threads.submit(() -> pool.allocate(512 << 10));
-      Thread.sleep(50);
+      awaitWaiter();
       assertFalse(waits.isDone());
       held.close();
       waits.get().close();
@@ -236,7 +262,7 @@ class TestSpillController {
     ExecutorService threads = Executors.newSingleThreadExecutor();
     try {
       Future<MemoryBuffer> waits = threads.submit(() -> pool.allocate(768 << 10));
-      Thread.sleep(50);
+      awaitWaiter();
       assertThrows(EngineException.class, () -> pool.allocate(640 << 10));
       assertFalse(waits.isDone());
       first.close();
@@ -283,10 +309,7 @@ class TestSpillController {
         assertEquals(ErrorCode.OUT_OF_MEMORY, refusal.code());
         assertTrue(refusal.getMessage().contains("cannot spill"), refusal.getMessage());
         // The controller's thread, woken by the refusal, tries it once more.
-        for (int i = 0; i < 1000 && held.state() != SpillableBatch.State.IDLE; i++) {
-          Thread.sleep(5);
-        }
-        assertEquals(SpillableBatch.State.IDLE, held.state());
+        Await.until(() -> held.state() == SpillableBatch.State.IDLE);
       }
       controller.close();
     }
@@ -321,11 +344,9 @@ class TestSpillController {
     batch.read(pool);
     ExecutorService threads = Executors.newSingleThreadExecutor();
     try {
+      int empty = eviction.emptyChoices();
       Future<?> waits = threads.submit(() -> pool.reserve("waits", 896 << 10, 60_000));
-      while (pool.shortfall() == 0) {
-        Thread.sleep(1);
-      }
-      Thread.sleep(20);
+      Await.until(() -> pool.shortfall() > 0 && eviction.emptyChoices() > empty);
       assertTrue(!waits.isDone());
       batch.unread();
       ((Reservation) waits.get()).close();
@@ -342,11 +363,9 @@ class TestSpillController {
     RecordBatch content = longs(256);
     ExecutorService threads = Executors.newSingleThreadExecutor();
     try {
+      int empty = eviction.emptyChoices();
       Future<?> waits = threads.submit(() -> pool.reserve("waits", 896 << 10, 60_000));
-      while (pool.shortfall() == 0) {
-        Thread.sleep(1);
-      }
-      Thread.sleep(20);
+      Await.until(() -> pool.shortfall() > 0 && eviction.emptyChoices() > empty);
       SpillableBatch batch = controller.add(content, NEAR);
       ((Reservation) waits.get()).close();
       batch.close();
@@ -543,10 +562,7 @@ class TestSpillController {
     MemoryBuffer inUse = pool.allocate(768 << 10);
     ExecutorService threads = Executors.newSingleThreadExecutor();
     Future<MemoryBuffer> waits = threads.submit(() -> pool.allocate(512 << 10));
-    while (ThreadRecords.waits().stream()
-        .noneMatch(wait -> wait.toString().contains("bytes of pool " + pool.name()))) {
-      Thread.onSpinWait();
-    }
+    awaitWaiter();
     controller.lose("the device is gone");
     ExecutionException refused = assertThrows(ExecutionException.class, waits::get);
     assertEquals("the device is gone", refused.getCause().getMessage());

@@ -21,14 +21,13 @@ import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.ipc.message.ArrowFieldNode;
 
 /**
- * Makes Arrow vectors of batches in host memory.
+ * Exports batches in host memory as Arrow vectors.
  *
- * <p>Validity, fixed-width values, bits and list offsets are shared; they stay charged to the pool
- * they came from, which gets them back when the last vector of the column is closed, on whatever
- * thread that is. Arrow's allocator counts them as well while they are open. Strings are copied
- * from views to offsets and decimals of fewer than 128 bits are widened, in Arrow's memory.
- * Dictionary columns are decoded there: few consumers of vectors, and none of Spark's, know the
- * dictionaries of other vectors.
+ * <p>Validity, fixed-width values, bits and list offsets are shared. They stay charged to their
+ * pool, which gets them back when any thread closes the last vector of the column; Arrow's
+ * allocator counts them as well while they are open. In Arrow's memory, strings are copied from
+ * views to offsets, decimals of fewer than 128 bits are widened, and dictionary columns are
+ * decoded: few consumers of vectors, and none of Spark's, support dictionaries of other vectors.
  */
 public final class ArrowExporter {
   private static final int DECIMAL_BYTES = 16;
@@ -38,7 +37,7 @@ public final class ArrowExporter {
   /**
    * Creates an exporter.
    *
-   * @param allocator Arrow's allocator of the vectors; must allow foreign allocations
+   * @param allocator Arrow's allocator for the vectors; must allow foreign allocations
    */
   public ArrowExporter(BufferAllocator allocator) {
     this.allocator = allocator;

@@ -26,15 +26,15 @@ import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.dictionary.DictionaryProvider;
 
 /**
- * Makes batches of Arrow vectors, in default layouts.
+ * Imports Arrow vectors as batches, in default layouts.
  *
- * <p>A buffer is shared, not copied, when it means the same here, starts at a multiple of 64 bytes
- * and may be read up to the next one behind its end: values but decimals of 18 digits and fewer,
- * which are narrowed to 64 bits; list offsets; validity; the characters of strings. Views of
- * strings are always made anew. Shared buffers are retained until the column is closed; they stay
- * charged to Arrow's allocator and must not be written to. The vectors stay the caller's, who may
- * close them at once. Offsets and views are checked, and so is what is narrowed; values under nulls
- * cannot lead outside.
+ * <p>A buffer is shared, not copied, when its layout is the same, it starts at a multiple of 64
+ * bytes and may be read up to the next multiple after its end. That applies to values, list
+ * offsets, validity and the characters of strings. Decimals of 18 digits and fewer are narrowed to
+ * 64 bits. Views of strings are always created anew. Shared buffers are retained until the column
+ * is closed; they stay charged to Arrow's allocator and must not be written to. The caller keeps
+ * ownership of the vectors and may close them at once. Offsets, views and narrowed values are
+ * checked; views and offsets under nulls never point outside.
  */
 public final class ArrowImporter {
   private final BufferAllocator allocator;

@@ -32,7 +32,7 @@ public final class ArrowTypes {
   private ArrowTypes() {}
 
   /**
-   * Returns our schema of an Arrow schema.
+   * Converts an Arrow schema.
    *
    * @throws EngineException UNSUPPORTED naming the first field and type without a counterpart
    */
@@ -41,7 +41,7 @@ public final class ArrowTypes {
   }
 
   /**
-   * Returns our field of an Arrow field.
+   * Converts an Arrow field.
    *
    * @throws EngineException UNSUPPORTED when the type has no counterpart or is dictionary encoded
    */
@@ -49,13 +49,13 @@ public final class ArrowTypes {
     return new Field(field.getName(), typeOf(field), field.isNullable());
   }
 
-  /** Returns the Arrow schema of ours. */
+  /** Converts a schema to Arrow. */
   public static org.apache.arrow.vector.types.pojo.Schema toArrow(Schema schema) {
     return new org.apache.arrow.vector.types.pojo.Schema(
         schema.fields().stream().map(ArrowTypes::toArrow).toList());
   }
 
-  /** Returns the Arrow field of ours. */
+  /** Converts a field to Arrow. */
   public static org.apache.arrow.vector.types.pojo.Field toArrow(Field field) {
     return field(field.name(), field.type(), field.nullable());
   }

@@ -22,8 +22,8 @@ import org.apache.arrow.vector.types.pojo.ArrowType;
 /**
  * Imports the dictionary-encoded vectors of one batch; vectors of one dictionary share it.
  *
- * <p>Codes are copied: to 32 bits, checked, and zero under nulls. Arrow's dictionaries may have
- * nulls, ours may not: rows of such a code become null.
+ * <p>Codes are copied: widened to 32 bits, checked, and zero under nulls. Arrow's dictionaries may
+ * have nulls, a {@link Dictionary} may not: rows with such a code become null.
  */
 final class DictionaryImport implements AutoCloseable {
   /** A dictionary and the validity of Arrow's entries, null when all have a value. */
@@ -38,14 +38,14 @@ final class DictionaryImport implements AutoCloseable {
   private final BufferAllocator allocator;
   private final Map<Long, Imported> imported = new HashMap<>();
 
-  /** Prepares the import of a batch; close it after the last column. */
+  /** Prepares the import of a batch; the caller closes it after the last column. */
   DictionaryImport(ArrowImporter importer, DictionaryProvider provider, BufferAllocator allocator) {
     this.importer = importer;
     this.provider = provider;
     this.allocator = allocator;
   }
 
-  /** Returns our field of a vector's, with the type of the values when it has codes. */
+  /** Returns the field of a vector, with the type of the values when it has codes. */
   Field fieldOf(org.apache.arrow.vector.types.pojo.Field field) {
     if (field.getDictionary() == null) {
       return ArrowTypes.fromArrow(field);
@@ -145,7 +145,7 @@ final class DictionaryImport implements AutoCloseable {
     }
   }
 
-  /** Copies the codes of rows with a value and sets their bits; returns how many they are. */
+  /** Copies the codes of rows with a value and sets their bits; returns their number. */
   private static int copyCodes(
       FieldVector vector, int rows, Imported values, MemoryBuffer codes, MemoryBuffer validity) {
     ArrowType.Int type = (ArrowType.Int) vector.getField().getType();
@@ -184,7 +184,7 @@ final class DictionaryImport implements AutoCloseable {
     };
   }
 
-  /** Lets go of the dictionaries. */
+  /** Releases the dictionaries. */
   @Override
   public void close() {
     Closer closer = new Closer();

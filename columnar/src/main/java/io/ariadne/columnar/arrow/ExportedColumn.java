@@ -12,7 +12,7 @@ final class ExportedColumn {
   private final ColumnVector column;
   private final AtomicInteger holders = new AtomicInteger(1);
 
-  /** Takes ownership of the column and holds it until {@link #release}. */
+  /** Takes ownership of the column and keeps it until {@link #release}. */
   ExportedColumn(ColumnVector column) {
     this.column = column;
   }
@@ -27,7 +27,7 @@ final class ExportedColumn {
     }
   }
 
-  /** Returns an Arrow buffer over a buffer of the column, which holds the column. */
+  /** Returns an Arrow buffer over a buffer of the column, which keeps the column open. */
   ArrowBuf share(MemoryBuffer buffer, BufferAllocator allocator) {
     holders.incrementAndGet();
     ArrowBuf shared;

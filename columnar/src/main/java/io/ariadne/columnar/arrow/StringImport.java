@@ -13,7 +13,7 @@ import java.util.List;
 import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.vector.FieldVector;
 
-/** Views over the characters of one Arrow string or binary vector, whose buffers become heaps. */
+/** Creates views over the characters of one Arrow string or binary vector; buffers become heaps. */
 final class StringImport {
   private static final int VIEW_BYTES = 16;
 
@@ -39,7 +39,7 @@ final class StringImport {
     this.allocator = allocator;
   }
 
-  /** Fills in data and heaps; what was filled in is the caller's also when this throws. */
+  /** Sets data and heaps, which the caller owns also when this throws. */
   void into(ArrowImporter.Parts parts) {
     parts.data = allocator.allocateZeroed(PhysicalType.VIEW16.dataLengthInBytes(rows));
     if (rows == 0) {
@@ -116,7 +116,7 @@ final class StringImport {
     }
   }
 
-  /** Copies a checked view; zeros behind a short string and the prefix of a long one are ours. */
+  /** Copies a checked view; sets the zeros after a short string and the prefix of a long one. */
   private void copyView(long view, long target) {
     int length = Memory.getInt(view);
     if (length <= ViewBuilder.MAX_INLINE_BYTES) {

@@ -1,8 +1,6 @@
 package io.ariadne.columnar.buffer;
 
-/**
- * Loops over bits in host memory, least significant bit first. The caller answers for the ranges.
- */
+/** Loops over bits in host memory, least significant bit first. The caller checks the ranges. */
 public final class Bitmaps {
   private Bitmaps() {}
 
@@ -57,16 +55,16 @@ public final class Bitmaps {
         Memory.putByte(target + i, (byte) (low | high));
       }
     }
-    int rest = (int) (bitCount & 7);
-    if (rest != 0) {
+    int bitsInLast = (int) (bitCount & 7);
+    if (bitsInLast != 0) {
       long last = target + bytes - 1;
-      Memory.putByte(last, (byte) (Memory.getByte(last) & ((1 << rest) - 1)));
+      Memory.putByte(last, (byte) (Memory.getByte(last) & ((1 << bitsInLast) - 1)));
     }
   }
 
   /**
-   * Writes bits behind others. The target's bits from {@code firstBit} to the end of the last one's
-   * byte were zero.
+   * Appends bits to a bitmap. The target's bits from {@code firstBit} to the end of the last
+   * written byte must be zero.
    *
    * @param source first byte of the bitmap copied from its start
    * @param target first byte of the bitmap copied to; does not overlap the source

@@ -1,7 +1,7 @@
 package io.ariadne.columnar.buffer;
 
 /**
- * Source of accounted off-heap buffers with a hard limit.
+ * Allocates accounted off-heap buffers under a hard limit.
  *
  * <p>Implementations are thread-safe. Every buffer is 64-byte aligned and its capacity is a
  * multiple of 64 bytes, so that kernels may read, and in outputs write, up to the next multiple of

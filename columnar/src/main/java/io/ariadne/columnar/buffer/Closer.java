@@ -1,13 +1,12 @@
 package io.ariadne.columnar.buffer;
 
 /**
- * Closes things one after the other although some fail, and then throws the first failure. Used by
- * one thread.
+ * Closes several objects even if some fail, and then throws the first failure. Used by one thread.
  */
 public final class Closer {
   private Throwable first;
 
-  /** Closes a thing that may be null; its failure is kept, errors included. */
+  /** Closes an object, which may be null; keeps its failure, errors included. */
   public void close(AutoCloseable closeable) {
     if (closeable == null) {
       return;
@@ -19,7 +18,7 @@ public final class Closer {
     }
   }
 
-  /** Throws the first failure, the others suppressed in it, if there was one. */
+  /** Throws the first failure, if any, with the later ones suppressed in it. */
   public void rethrow() {
     if (first instanceof Error error) {
       throw error;
@@ -32,7 +31,7 @@ public final class Closer {
     }
   }
 
-  /** Adds what failed to a failure that is thrown already. */
+  /** Adds the failures, as suppressed ones, to an exception that the caller throws. */
   public void suppressIn(Throwable thrown) {
     if (first != null && first != thrown) {
       thrown.addSuppressed(first);

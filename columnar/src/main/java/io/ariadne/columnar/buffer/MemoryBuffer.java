@@ -4,17 +4,17 @@ package io.ariadne.columnar.buffer;
  * A range of memory outside the Java heap with exactly one owner.
  *
  * <p>The owner closes it once; a second close is an error, because it means two owners. Not
- * thread-safe; handing it to another thread is a transfer of ownership. Accessors check bounds and
- * refuse device memory.
+ * thread-safe; passing it to another thread passes ownership. Accessors check bounds and fail on
+ * device memory.
  */
 public final class MemoryBuffer implements AutoCloseable {
   /** Alignment of addresses and granularity of capacities, in bytes. */
   public static final int ALIGNMENT = 64;
 
-  /** Takes memory back when its owner closes the buffer. */
+  /** Frees the memory when the owner closes the buffer. */
   @FunctionalInterface
   public interface Releaser {
-    /** Notes that the work that asked for the memory holds it no longer. */
+    /** Notes that the memory leaves the work that allocated it. */
     default void leave() {}
 
     /**
@@ -176,7 +176,7 @@ public final class MemoryBuffer implements AutoCloseable {
     return moved;
   }
 
-  /** Says that the work that asked for the memory hands it on: it counts for that no longer. */
+  /** Notes that the memory leaves the work that allocated it, and no longer counts for it. */
   public void leaveWork() {
     checkOpen();
     releaser.leave();

@@ -3,19 +3,19 @@ package io.ariadne.columnar.buffer;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Counts the holders of something immutable that several columns share. Starts with one; once the
- * last has let go there are none ever again. Thread-safe.
+ * Counts references to an immutable object that several columns share. Starts at 1; after the last
+ * release it stays at 0. Thread-safe.
  */
 public final class ReferenceCount {
   private final AtomicInteger count = new AtomicInteger(1);
 
-  /** Creates a count of one holder. */
+  /** Creates a count of one reference. */
   public ReferenceCount() {}
 
   /**
-   * Adds a holder.
+   * Adds a reference.
    *
-   * @throws IllegalStateException when the last holder has let go
+   * @throws IllegalStateException after the last release
    */
   public void add() {
     if (!tryAdd()) {
@@ -23,16 +23,16 @@ public final class ReferenceCount {
     }
   }
 
-  /** Adds a holder unless the last has let go; returns whether it did. */
+  /** Adds a reference unless the last one was released; returns whether it did. */
   public boolean tryAdd() {
     return count.getAndUpdate(holders -> holders <= 0 ? holders : holders + 1) > 0;
   }
 
   /**
-   * Removes a holder.
+   * Removes a reference.
    *
-   * @return whether it was the last, whose caller frees what was shared
-   * @throws IllegalStateException when there was none
+   * @return whether it was the last one, so that the caller frees the shared object
+   * @throws IllegalStateException when there was no reference
    */
   public boolean remove() {
     int after = count.decrementAndGet();
@@ -42,7 +42,7 @@ public final class ReferenceCount {
     return after == 0;
   }
 
-  /** Returns the number of holders. */
+  /** Returns the number of references. */
   public int count() {
     return count.get();
   }

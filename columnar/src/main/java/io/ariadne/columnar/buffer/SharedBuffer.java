@@ -1,11 +1,11 @@
 package io.ariadne.columnar.buffer;
 
 /**
- * An immutable buffer with counted holders: the string heaps that views of many columns and batches
+ * An immutable, reference-counted buffer: a string heap that views of many columns and batches
  * point into.
  *
- * <p>Thread-safe. Created with one holder; every holder calls {@link #release} once; the last one
- * closes the buffer.
+ * <p>Thread-safe. Created with one reference; the owner of each reference calls {@link #release}
+ * once; the last release closes the buffer.
  */
 public final class SharedBuffer {
   private final MemoryBuffer buffer;
@@ -14,7 +14,7 @@ public final class SharedBuffer {
   /**
    * Takes ownership of a buffer.
    *
-   * @param buffer the contents, not written to any more
+   * @param buffer the contents, which must not be written to from now on
    */
   public SharedBuffer(MemoryBuffer buffer) {
     this.buffer = buffer;
@@ -40,20 +40,20 @@ public final class SharedBuffer {
     return buffer;
   }
 
-  /** Adds a holder and returns this. */
+  /** Adds a reference and returns this. */
   public SharedBuffer retain() {
     holders.add();
     return this;
   }
 
-  /** Removes a holder; the last one frees the memory. */
+  /** Removes a reference; the last release frees the memory. */
   public void release() {
     if (holders.remove()) {
       buffer.close();
     }
   }
 
-  /** Returns the number of holders, for tests and leak reports. */
+  /** Returns the reference count, for tests and leak reports. */
   public int holderCount() {
     return holders.count();
   }

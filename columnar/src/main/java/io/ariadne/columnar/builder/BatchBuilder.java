@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Makes batches row by row in host memory: append one value to every {@link #column}.
+ * Builds batches row by row in host memory: append one value to every {@link #column}.
  *
  * <p>After {@link #build} the builder is empty and may be used again. Not thread-safe.
  */
@@ -45,14 +45,14 @@ public final class BatchBuilder implements AutoCloseable {
     return columns.isEmpty() ? 0 : columns.get(0).rowCount();
   }
 
-  /** Makes room for further rows in every column. */
+  /** Reserves memory for further rows in every column. */
   public void reserve(int rows) {
     columns.forEach(column -> column.reserve(rows));
   }
 
   /**
-   * Appends one row given as objects, as {@link ColumnBuilder#appendValue} takes them; when that
-   * fails the rows are as they were.
+   * Appends one row given as objects, as {@link ColumnBuilder#appendValue} takes them. When that
+   * fails, the rows stay unchanged.
    */
   public void appendRow(Object... values) {
     if (values.length != columns.size()) {

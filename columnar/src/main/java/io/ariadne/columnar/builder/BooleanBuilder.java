@@ -5,7 +5,7 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.PhysicalType;
 
-/** Makes columns of one bit per row. */
+/** Builds columns of one bit per row. */
 public final class BooleanBuilder extends ColumnBuilder {
   private final GrowableBuffer data;
 

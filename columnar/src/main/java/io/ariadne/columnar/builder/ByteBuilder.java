@@ -5,7 +5,7 @@ import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.PhysicalType;
 
-/** Makes columns of signed 8-bit integers. */
+/** Builds columns of signed 8-bit integers. */
 public final class ByteBuilder extends FixedWidthBuilder {
   ByteBuilder(DataType type, BufferAllocator allocator) {
     super(type, PhysicalType.I8, allocator);

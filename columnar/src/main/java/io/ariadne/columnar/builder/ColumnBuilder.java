@@ -15,11 +15,11 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Makes one column row by row in host memory.
+ * Builds one column row by row in host memory.
  *
  * <p>A validity bitmap exists only when a null was appended. The data under a null is zero. After
  * {@link #build} the builder is empty and may be used again; {@link #close} frees what was not
- * built. An append that fails for lack of memory leaves the rows as they were. Not thread-safe.
+ * built. An append that fails for lack of memory leaves the rows unchanged. Not thread-safe.
  */
 public abstract class ColumnBuilder implements AutoCloseable {
   private final DataType type;
@@ -113,7 +113,7 @@ public abstract class ColumnBuilder implements AutoCloseable {
     return nullCount;
   }
 
-  /** Makes room for further rows, so that their appends do not move the data. */
+  /** Reserves memory for further rows, so that appends do not move the data. */
   public final void reserve(int rows) {
     ensureRows(Math.addExact(rowCount, rows));
   }
@@ -148,8 +148,8 @@ public abstract class ColumnBuilder implements AutoCloseable {
   }
 
   /**
-   * Ends the column. When memory for it runs out, which columns without rows need too, its rows are
-   * lost and the builder is good for nothing but {@link #close}.
+   * Returns the column. Columns without rows need memory, too. When memory runs out, the rows are
+   * lost, and the builder must be closed.
    *
    * @return the column, owned by the caller
    */
@@ -171,7 +171,7 @@ public abstract class ColumnBuilder implements AutoCloseable {
     return column;
   }
 
-  /** Ends several columns; when one fails, those before it are closed. */
+  /** Builds several columns; when one fails, those before it are closed. */
   static List<ColumnVector> buildAll(List<ColumnBuilder> builders) {
     List<ColumnVector> built = new ArrayList<>(builders.size());
     try {
@@ -238,7 +238,7 @@ public abstract class ColumnBuilder implements AutoCloseable {
     Memory.putByte(at, (byte) (Memory.getByte(at) | (1 << (row & 7))));
   }
 
-  /** Gives every earlier row a set bit. */
+  /** Sets the validity bit of every earlier row. */
   private void startValidity(int rows) {
     validity.ensure(PhysicalType.BOOL.dataLengthInBytes(rows));
     int fullBytes = rowCount >>> 3;
@@ -248,27 +248,27 @@ public abstract class ColumnBuilder implements AutoCloseable {
     }
   }
 
-  /** Makes room for this many rows of data. */
+  /** Ensures memory for this many rows of data. */
   abstract void ensureRows(int rows);
 
-  /** Makes room for a null in row {@code rows - 1} and writes what lies under it. */
+  /** Ensures memory for a null in row {@code rows - 1} and writes the value under it. */
   abstract void prepareNull(int rows);
 
   /** Appends a value given as an object that is not null. */
   abstract void appendObject(Object value);
 
-  /** Forgets what rows from {@code rows} to {@code before} left in bits and nested columns. */
+  /** Removes what rows from {@code rows} to {@code before} wrote to bits and nested columns. */
   void dropRows(int rows, int before) {}
 
-  /** Hands out the data buffer; not called for {@link PhysicalType#NONE}. */
+  /** Passes the data buffer to the caller; not called for {@link PhysicalType#NONE}. */
   abstract MemoryBuffer takeData(int rows);
 
-  /** Hands out the heaps, one hold each. */
+  /** Passes the heaps to the caller, one reference each. */
   List<SharedBuffer> takeHeaps() {
     return List.of();
   }
 
-  /** Hands out the nested columns. */
+  /** Passes the nested columns to the caller. */
   List<ColumnVector> takeChildren() {
     return List.of();
   }

@@ -5,7 +5,7 @@ import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.PhysicalType;
 
-/** Makes columns of double precision numbers; bits are kept as given. */
+/** Builds columns of double precision numbers; bits are kept as given. */
 public final class DoubleBuilder extends FixedWidthBuilder {
   DoubleBuilder(DataType type, BufferAllocator allocator) {
     super(type, PhysicalType.F64, allocator);

@@ -7,7 +7,7 @@ import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.PhysicalType;
 import java.math.BigInteger;
 
-/** Builders whose rows all take the same number of bytes. */
+/** Base of builders whose rows all take the same number of bytes. */
 abstract class FixedWidthBuilder extends ColumnBuilder {
   private final GrowableBuffer data;
   private final int widthInBytes;
@@ -18,7 +18,7 @@ abstract class FixedWidthBuilder extends ColumnBuilder {
     this.widthInBytes = physicalType.widthInBytes();
   }
 
-  /** Returns the address of the next row after making room for it. */
+  /** Returns the address of the next row after ensuring memory for it. */
   final long nextRow() {
     long end = (rowCount() + 1L) * widthInBytes;
     data.ensure(end);

@@ -5,7 +5,7 @@ import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.PhysicalType;
 
-/** Makes columns of single precision numbers; bits are kept as given. */
+/** Builds columns of single precision numbers; bits are kept as given. */
 public final class FloatBuilder extends FixedWidthBuilder {
   FloatBuilder(DataType type, BufferAllocator allocator) {
     super(type, PhysicalType.F32, allocator);

@@ -4,7 +4,7 @@ import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 
-/** Host memory that moves to a buffer twice as large when it is full. */
+/** A host buffer that grows by moving to a buffer of twice the size. */
 final class GrowableBuffer implements AutoCloseable {
   private final BufferAllocator allocator;
   private final boolean zeroed;
@@ -13,7 +13,7 @@ final class GrowableBuffer implements AutoCloseable {
   private long capacityInBytes;
 
   /**
-   * Creates a buffer that holds no memory yet.
+   * Creates a buffer without memory.
    *
    * @param allocator where the memory comes from
    * @param zeroed whether bytes are zero until they are written
@@ -28,7 +28,7 @@ final class GrowableBuffer implements AutoCloseable {
     return address;
   }
 
-  /** Makes room for {@code lengthInBytes} bytes in all; keeps the contents when that fails. */
+  /** Ensures {@code lengthInBytes} bytes in all; keeps the contents when that fails. */
   void ensure(long lengthInBytes) {
     if (lengthInBytes > capacityInBytes) {
       grow(lengthInBytes);
@@ -47,7 +47,7 @@ final class GrowableBuffer implements AutoCloseable {
     capacityInBytes = larger.capacityInBytes();
   }
 
-  /** Hands out the memory, which becomes a buffer of this length; empty afterwards. */
+  /** Passes the memory to the caller as a buffer of this length; empty afterwards. */
   MemoryBuffer take(long lengthInBytes) {
     ensure(lengthInBytes);
     MemoryBuffer taken = buffer == null ? allocator.allocate(0) : buffer.withLength(lengthInBytes);

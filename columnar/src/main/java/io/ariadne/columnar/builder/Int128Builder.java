@@ -6,7 +6,7 @@ import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.PhysicalType;
 import java.math.BigInteger;
 
-/** Makes columns of signed 128-bit integers: unscaled decimals. */
+/** Builds columns of signed 128-bit integers: unscaled decimals. */
 public final class Int128Builder extends FixedWidthBuilder {
   private static final int MAX_BITS = 127;
 

@@ -5,7 +5,7 @@ import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.PhysicalType;
 
-/** Makes columns of signed 32-bit integers: numbers, days, months, unscaled decimals. */
+/** Builds columns of signed 32-bit integers: numbers, days, months, unscaled decimals. */
 public final class IntBuilder extends FixedWidthBuilder {
   IntBuilder(DataType type, BufferAllocator allocator) {
     super(type, PhysicalType.I32, allocator);

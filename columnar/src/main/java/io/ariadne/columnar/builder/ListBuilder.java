@@ -13,8 +13,8 @@ import io.ariadne.columnar.type.StructType;
 import java.util.List;
 
 /**
- * Makes columns of lists, or of maps as lists of (key, value) structs: append the elements of a row
- * to {@link #element()}, then call {@link #append()}.
+ * Builds columns of lists, or of maps as lists of (key, value) structs: append the elements of a
+ * row to {@link #element()}, then call {@link #append()}.
  */
 public final class ListBuilder extends ColumnBuilder {
   private final GrowableBuffer offsets;

@@ -5,7 +5,7 @@ import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.PhysicalType;
 
-/** Makes columns of signed 64-bit integers: numbers, microseconds, unscaled decimals. */
+/** Builds columns of signed 64-bit integers: numbers, microseconds, unscaled decimals. */
 public final class LongBuilder extends FixedWidthBuilder {
   LongBuilder(DataType type, BufferAllocator allocator) {
     super(type, PhysicalType.I64, allocator);

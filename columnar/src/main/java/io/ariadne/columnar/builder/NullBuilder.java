@@ -5,7 +5,7 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
 
-/** Makes columns of the type that has only nulls: a cleared validity bitmap and nothing else. */
+/** Builds columns of the type that has only nulls: a cleared validity bitmap and nothing else. */
 public final class NullBuilder extends ColumnBuilder {
   NullBuilder(BufferAllocator allocator) {
     super(PrimitiveType.NULL, PhysicalType.NONE, allocator);

@@ -5,7 +5,7 @@ import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.PhysicalType;
 
-/** Makes columns of signed 16-bit integers. */
+/** Builds columns of signed 16-bit integers. */
 public final class ShortBuilder extends FixedWidthBuilder {
   ShortBuilder(DataType type, BufferAllocator allocator) {
     super(type, PhysicalType.I16, allocator);

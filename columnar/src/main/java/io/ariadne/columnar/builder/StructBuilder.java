@@ -8,7 +8,7 @@ import io.ariadne.columnar.type.StructType;
 import java.util.List;
 
 /**
- * Makes columns of structs: append one value to every {@link #field}, then call {@link #append()}.
+ * Builds columns of structs: append one value to every {@link #field}, then call {@link #append()}.
  * A null struct has null members.
  */
 public final class StructBuilder extends ColumnBuilder {

@@ -12,14 +12,14 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Makes columns of strings or bytes as 16-byte views; values of more than 12 bytes go to heaps.
+ * Builds columns of strings or bytes as 16-byte views; values of more than 12 bytes go to heaps.
  *
  * <p>View: i32 length; then up to 12 bytes of the value, zero padded, or its first 4 bytes, i32
  * heap number and i32 offset in the heap. Source: Arrow columnar format, "Variable-size Binary View
  * Layout". Heaps double from 4 KiB to 1 MiB; a larger value gets a heap of its own size.
  */
 public final class ViewBuilder extends ColumnBuilder {
-  /** Bytes of the longest value that lies in its view. */
+  /** Bytes of the longest value that fits into its view. */
   public static final int MAX_INLINE_BYTES = 12;
 
   private static final int VIEW_BYTES = 16;
@@ -61,7 +61,7 @@ public final class ViewBuilder extends ColumnBuilder {
   /**
    * Appends bytes of host memory.
    *
-   * @param address first byte; the caller answers for the range
+   * @param address first byte; the caller checks the range
    * @param length bytes, at least 0
    */
   public void append(long address, int length) {
@@ -80,7 +80,7 @@ public final class ViewBuilder extends ColumnBuilder {
     append(value.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Makes room for a view, clears it and makes room in a heap; writes nothing but the length. */
+  /** Ensures memory for a view and in a heap; clears the view and writes only the length. */
   private long nextView(int length) {
     if (length < 0) {
       throw new IllegalArgumentException("length is negative: " + length);
@@ -115,7 +115,7 @@ public final class ViewBuilder extends ColumnBuilder {
     }
   }
 
-  /** Points the view at the free part of the heap, which is large enough, and takes it. */
+  /** Points the view to the free part of the heap, which is large enough, and uses that part. */
   private long takeHeapBytes(long view, int length) {
     Memory.putInt(view + HEAP_INDEX_OFFSET, full.size());
     Memory.putInt(view + HEAP_OFFSET_OFFSET, heapUsed);

@@ -23,4 +23,9 @@ final class RunPlacement implements SpillPlacement {
   public boolean isActive() {
     return isOpen;
   }
+
+  @Override
+  public boolean onlyComesNearer() {
+    return true;
+  }
 }

@@ -4,21 +4,21 @@ import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.memory.CopyEngine;
 
-/** Bytes that are to be stored, wherever they are. */
+/** Bytes of the host or a device that are to be stored. */
 interface ByteSource {
   /**
-   * Copies some of them into host memory.
+   * Copies some of the bytes into host memory.
    *
-   * @param offset the first one's
+   * @param offset offset of the first byte
    * @param target host address
-   * @param lengthInBytes how many
+   * @param lengthInBytes bytes to copy
    */
   void copyTo(long offset, long target, int lengthInBytes);
 
-  /** Returns how many are best copied at once. */
+  /** Returns how many bytes are best copied at once. */
   int chunkBytes();
 
-  /** Returns bytes of host memory: copied as they are about to be looked at, while in a cache. */
+  /** Returns bytes of host memory: small copies, which stay in the cache until they are read. */
   static ByteSource ofHost(long address) {
     return new ByteSource() {
       @Override
@@ -33,7 +33,7 @@ interface ByteSource {
     };
   }
 
-  /** Returns bytes of a device's buffer: every copy costs the way there and back. */
+  /** Returns bytes of a device's buffer: large copies, since each costs a round trip. */
   static ByteSource ofDevice(MemoryBuffer buffer, CopyEngine device) {
     return new ByteSource() {
       @Override

@@ -8,7 +8,7 @@ import io.ariadne.memory.Reservation;
 import io.ariadne.spill.SpillStore;
 import java.util.List;
 
-/** A store on disk as the tier below a device. */
+/** Makes a store on disk the tier below a device. */
 final class DeviceDiskStore implements SpillStore {
   private static final String OWNER = "parts on the host of a batch read back to the device";
 
@@ -27,9 +27,9 @@ final class DeviceDiskStore implements SpillStore {
 
   @Override
   public RecordBatch read(Block block, BufferAllocator allocator) {
-    // Before anything is locked: room for them may have to be made.
-    try (Reservation room = host.secure(OWNER, disk.hostBytes(block))) {
-      return disk.read(block, new PartMemory(room, allocator));
+    // Before anything is locked, because this may evict batches.
+    try (Reservation memory = host.secure(OWNER, disk.hostBytes(block))) {
+      return disk.read(block, new PartMemory(memory, allocator));
     }
   }
 
@@ -55,6 +55,6 @@ final class DeviceDiskStore implements SpillStore {
 
   @Override
   public void close() {
-    // The store on disk is its owner's.
+    // The owner of the store on disk closes it.
   }
 }

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * How a {@link DiskSpillStore} works.
+ * Settings of a {@link DiskSpillStore}.
  *
- * @param directories local directories, one on each disk there is; used at the same time
- * @param limitInBytes bytes on disk at most
- * @param direct whether to go around the page cache where the file system lets us: bytes that leave
- *     memory are then not kept in it a second time
+ * @param directories local directories, one on each disk; used at the same time
+ * @param limitInBytes most bytes on disk
+ * @param direct whether to bypass the page cache where the file system allows it: bytes that leave
+ *     memory then do not stay in memory as cached pages
  * @param compression when to compress
  * @param encryptionKeyBits 0 for none, else the length of the AES key: 128, 192 or 256
  * @param threadsPerDirectory threads that read and write in each, at least 1
@@ -24,12 +24,12 @@ public record DiskSpillOptions(
     int encryptionKeyBits,
     int threadsPerDirectory,
     String advice) {
-  /** One has the next page ready when the other's is written. */
+  /** One thread has the next page ready when the other has written its page. */
   private static final int THREADS_PER_DIRECTORY = 2;
 
   /** When frames are compressed. */
   public enum Compression {
-    /** When it has lately been faster than writing the bytes as they are. */
+    /** When it was lately faster than writing the raw bytes. */
     AUTO,
     /** Always. */
     ALWAYS,
@@ -57,7 +57,7 @@ public record DiskSpillOptions(
     }
   }
 
-  /** Returns options for directories with everything else as it is by default. */
+  /** Returns default options for directories. */
   public static DiskSpillOptions in(List<Path> directories) {
     return new DiskSpillOptions(
         directories,
@@ -69,24 +69,24 @@ public record DiskSpillOptions(
         "free space there or name other directories");
   }
 
-  /** Returns pages that one write, or one batch that is read back, takes. */
+  /** Returns the number of pages that one write or one read takes. */
   public int pagesPerStream() {
     return SpillDirectories.pagesPerStream(directories.size());
   }
 
-  /** Returns these with other directories. */
+  /** Returns these options with other directories. */
   public DiskSpillOptions withDirectories(List<Path> others) {
     return new DiskSpillOptions(
         others, limitInBytes, direct, compression, encryptionKeyBits, threadsPerDirectory, advice);
   }
 
-  /** Returns these with another limit. */
+  /** Returns these options with another limit. */
   public DiskSpillOptions withLimit(long bytes) {
     return new DiskSpillOptions(
         directories, bytes, direct, compression, encryptionKeyBits, threadsPerDirectory, advice);
   }
 
-  /** Returns these with another advice for who meets a full disk. */
+  /** Returns these options with other advice for users whose disk is full. */
   public DiskSpillOptions withAdvice(String other) {
     return new DiskSpillOptions(
         directories,
@@ -98,7 +98,7 @@ public record DiskSpillOptions(
         other);
   }
 
-  /** Returns these with or without going around the page cache. */
+  /** Returns these options with or without the page cache. */
   public DiskSpillOptions withDirect(boolean isDirect) {
     return new DiskSpillOptions(
         directories,
@@ -110,13 +110,13 @@ public record DiskSpillOptions(
         advice);
   }
 
-  /** Returns these with compression at another time. */
+  /** Returns these options with another choice of compression. */
   public DiskSpillOptions withCompression(Compression when) {
     return new DiskSpillOptions(
         directories, limitInBytes, direct, when, encryptionKeyBits, threadsPerDirectory, advice);
   }
 
-  /** Returns these with encryption by a key of so many bits, 0 for none. */
+  /** Returns these options with encryption by a key of so many bits, 0 for none. */
   public DiskSpillOptions withEncryption(int keyBits) {
     return new DiskSpillOptions(
         directories, limitInBytes, direct, compression, keyBits, threadsPerDirectory, advice);

@@ -25,14 +25,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
 /**
- * Batches in files of local directories.
+ * Stores batches in files of local directories.
  *
  * <p>Files have no names while they are used, so nothing is left behind however the process ends.
- * Batches written in one call go out in pages of {@link PagePool#PAGE_BYTES} whatever their sizes,
- * to all directories at the same time, and come back from them so. Each piece of up to 256 KiB has
- * a checksum, is compressed when that has lately been faster than not, and encrypted when asked
- * for. A dictionary that several batches have is stored once. A page that a directory refuses goes
- * to another one; the store is full when all have refused one.
+ * Batches of one call are written in pages of {@link PagePool#PAGE_BYTES}, whatever their sizes, to
+ * all directories at the same time, and are read back in the same way. Each piece of up to 256 KiB
+ * has a checksum, is compressed when that was lately faster, and is encrypted on request. A
+ * dictionary that several batches use is stored once. A page that a directory refuses goes to
+ * another one; the store is full when all directories have refused a page.
  */
 public final class DiskSpillStore implements SpillStore {
   private final DiskSpillOptions options;
@@ -45,7 +45,7 @@ public final class DiskSpillStore implements SpillStore {
   private final AtomicLong takenBytes = new AtomicLong();
   private final Entries entries = new Entries();
 
-  /** What is known of a batch on disk. */
+  /** A batch on disk. */
   private record StoredBatch(
       Schema schema,
       int rowCount,
@@ -54,28 +54,28 @@ public final class DiskSpillStore implements SpillStore {
       StoredFrames frames,
       List<StoredDictionary> dictionaries) {}
 
-  /** What was written, each followed by the end of a block, and where it is. */
+  /** The layouts of written blocks, and where their bytes are. */
   private record Written(List<List<StoredColumn>> layouts, List<StoredFrames> frames) {}
 
   /**
    * Opens a store.
    *
-   * @param options how it works
-   * @param pages through which bytes go, pages of at least {@link PagePool#PAGE_BYTES}, at least
-   *     three; stays the caller's, closed after this
-   * @throws EngineException CONFIGURATION when a directory cannot be made
+   * @param options directories and settings
+   * @param pages for transfers, pages of at least {@link PagePool#PAGE_BYTES}, at least three; the
+   *     caller owns it and closes it after this store
+   * @throws EngineException CONFIGURATION when a directory cannot be created
    */
   public DiskSpillStore(DiskSpillOptions options, PagePool pages) {
     this(options, pages, null);
   }
 
   /**
-   * Opens a store that takes batches of a device as well ({@link #ofDevice}).
+   * Opens a store that accepts batches of a device as well ({@link #ofDevice}).
    *
-   * @param options how it works
-   * @param pages through which bytes go, as in the other constructor
+   * @param options directories and settings
+   * @param pages for transfers, as in the other constructor
    * @param device copies between pages and the device; null for none
-   * @throws EngineException CONFIGURATION when a directory cannot be made
+   * @throws EngineException CONFIGURATION when a directory cannot be created
    */
   public DiskSpillStore(DiskSpillOptions options, PagePool pages, CopyEngine device) {
     if (pages.pageBytes() < PagePool.PAGE_BYTES) {
@@ -90,10 +90,10 @@ public final class DiskSpillStore implements SpillStore {
 
   /**
    * Returns this store as the tier below a device, for batches that do not fit the host in between:
-   * their bytes go through pages from the device to disk and back, and nowhere else.
+   * their bytes go through pages from the device to disk and back, without other host memory.
    *
-   * @param host memory of parts that were on the host all along; stays the caller's
-   * @return a store to be used as long as this one is open; closing it does nothing
+   * @param host memory of parts that were on the host all along; the caller keeps ownership
+   * @return a store that may be used while this one is open; closing it does nothing
    */
   public SpillStore ofDevice(MemoryPool host) {
     return new DeviceDiskStore(this, host);
@@ -163,7 +163,9 @@ public final class DiskSpillStore implements SpillStore {
     return Math.max(unit, (bytes + unit - 1) & -unit);
   }
 
-  /** Makes sure that the batch's dictionaries are on disk, in the order of its columns. */
+  /**
+   * Ensures that the batch's dictionaries are on disk; returns them in the order of its columns.
+   */
   private List<StoredDictionary> addUsers(RecordBatch batch) {
     List<StoredDictionary> used = new ArrayList<>();
     try {
@@ -212,7 +214,7 @@ public final class DiskSpillStore implements SpillStore {
     frames.free();
   }
 
-  /** Entries of dictionaries on their way. */
+  /** Moves entries of dictionaries. */
   private final class Entries implements StoredDictionary.Entries {
     @Override
     public void free(StoredFrames frames) {
@@ -245,7 +247,7 @@ public final class DiskSpillStore implements SpillStore {
     }
   }
 
-  /** Writes blocks of columns, whose bytes are at most so many. */
+  /** Writes blocks of columns, which take at most {@code maxBytes}. */
   private Written store(long maxBytes, List<List<ColumnVector>> blocks) {
     charge(maxBytes);
     long unused = maxBytes;
@@ -298,12 +300,12 @@ public final class DiskSpillStore implements SpillStore {
     return read(block, new PartMemory(allocator, null));
   }
 
-  /** Returns bytes that a block takes on the host when it is read back. */
+  /** Returns bytes of host memory that a block takes when it is read back. */
   long hostBytes(Block block) {
     return memoryBytes(batches.get(block), false);
   }
 
-  /** Reads a block whose parts go to several memories, otherwise as {@link #read}. */
+  /** Reads a block as {@link #read} does, with parts on the host and on a device. */
   RecordBatch read(Block block, PartMemory memory) {
     StoredBatch stored = batches.get(block);
     List<Dictionary> held = new ArrayList<>();
@@ -315,7 +317,7 @@ public final class DiskSpillStore implements SpillStore {
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
       columns.forEach(closer::close);
-      // Columns that were made have let go of theirs.
+      // Created columns have released their references.
       long made = columns.stream().filter(column -> column.dictionary() != null).count();
       held.stream().skip(made).forEach(each -> closer.close(each::release));
       closer.suppressIn(e);
@@ -378,7 +380,7 @@ public final class DiskSpillStore implements SpillStore {
     return options.limitInBytes();
   }
 
-  /** Deletes everything, also while others write or read: they fail then. Idempotent. */
+  /** Deletes everything; reads and writes of other threads fail then. Idempotent. */
   @Override
   public void close() {
     batches.close();

@@ -1,9 +1,9 @@
 package io.ariadne.spill.disk;
 
 /**
- * A piece of a block that is compressed, encrypted and checked by itself.
+ * A piece of a block that is compressed, encrypted and checked on its own.
  *
- * @param rawBytes bytes before that, at most {@link #MAX_RAW_BYTES}
+ * @param rawBytes bytes before compression, at most {@link #MAX_RAW_BYTES}
  * @param storedBytes bytes in the file, never more than {@code rawBytes}
  * @param checksum CRC-32C of the bytes in the file (RFC 3720, appendix B.4)
  * @param compressed whether the bytes are compressed, before they are encrypted

@@ -11,9 +11,9 @@ import javax.crypto.spec.IvParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * AES in counter mode (NIST SP 800-38A, section 6.5) under a key of this process that nobody else
- * ever has: what is on disk is of no use to anybody after the process. Frames of at most 2^64
- * blocks, each with a nonce of its own in the upper half of the counter. Thread-safe.
+ * Encrypts with AES in counter mode (NIST SP 800-38A, section 6.5) under a random key that never
+ * leaves this process, so that bytes on disk are useless after the process ends. Frames have at
+ * most 2^64 blocks, each with a nonce of its own in the upper half of the counter. Thread-safe.
  */
 final class FrameCipher {
   private static final String TRANSFORMATION = "AES/CTR/NoPadding";
@@ -22,7 +22,7 @@ final class FrameCipher {
   private final SecretKeySpec key;
   private final AtomicLong nextNonce = new AtomicLong();
 
-  /** Makes a random key. */
+  /** Creates a random key. */
   FrameCipher(int keyBits) {
     byte[] bytes = new byte[keyBits / Byte.SIZE];
     new SecureRandom().nextBytes(bytes);
@@ -34,7 +34,7 @@ final class FrameCipher {
     return nextNonce.getAndIncrement();
   }
 
-  /** Encrypts or, which is the same, decrypts all of a buffer into another of equal room. */
+  /** Encrypts or decrypts, which is the same, all of a buffer into another of equal size. */
   void apply(long nonce, ByteBuffer from, ByteBuffer to) {
     try {
       Cipher cipher = Cipher.getInstance(TRANSFORMATION);

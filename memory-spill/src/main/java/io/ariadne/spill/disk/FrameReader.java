@@ -18,9 +18,9 @@ import net.jpountz.lz4.LZ4Factory;
 import net.jpountz.lz4.LZ4SafeDecompressor;
 
 /**
- * Reads a block back from its first byte on, some pages ahead of whoever asks, from as many
- * directories at the same time. Every frame's checksum is compared before a byte of it is handed
- * out. Used by one thread.
+ * Reads a block back from its first byte on, some pages ahead of the caller, from as many
+ * directories at the same time. Compares every frame's checksum before it returns a byte of the
+ * frame. Used by one thread.
  */
 final class FrameReader implements AutoCloseable {
   private final SpillDirectories directories;
@@ -30,14 +30,14 @@ final class FrameReader implements AutoCloseable {
   private final List<PagePool.Page> pages;
   private final long scratch;
 
-  /** What is read into which page; all pages but the last, which is for work, take turns. */
-  private final List<Transfer<Extent>> onItsWay = new ArrayList<>();
+  /** The transfer into each page, round robin; the last page is scratch space and has none. */
+  private final List<Transfer<Extent>> transfers = new ArrayList<>();
 
   private final CRC32C checksum = new CRC32C();
   private final LZ4SafeDecompressor decompressor = LZ4Factory.fastestInstance().safeDecompressor();
 
-  /** Extents that are read or on their way. */
-  private int asked;
+  /** Number of extents whose reads were started. */
+  private int started;
 
   /** The extent in the current page. */
   private int current = -1;
@@ -46,7 +46,7 @@ final class FrameReader implements AutoCloseable {
   private int pagePosition;
   private int nextFrame;
 
-  /** Where the raw bytes of the current frame are that nobody has asked for yet. */
+  /** Where the remaining raw bytes of the current frame are. */
   private long rawAddress;
 
   private int rawLeft;
@@ -55,7 +55,7 @@ final class FrameReader implements AutoCloseable {
    * Starts to read.
    *
    * @param directories lend the pages
-   * @param block what
+   * @param block the block to read
    * @param cipher null for plain bytes
    * @param device copies to buffers of a device; null when there are none
    */
@@ -69,8 +69,8 @@ final class FrameReader implements AutoCloseable {
     this.scratch = pages.get(pages.size() - 1).address();
     try {
       for (int i = 0; i < pages.size() - 1; i++) {
-        onItsWay.add(null);
-        askFor(i);
+        transfers.add(null);
+        startRead(i);
       }
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
@@ -80,14 +80,14 @@ final class FrameReader implements AutoCloseable {
     }
   }
 
-  private void askFor(int page) {
-    onItsWay.set(page, null);
-    if (asked < block.extents().size()) {
-      Extent extent = block.extents().get(asked);
+  private void startRead(int page) {
+    transfers.set(page, null);
+    if (started < block.extents().size()) {
+      Extent extent = block.extents().get(started);
       int length = (int) extent.lengthInBytes();
       ByteBuffer bytes = Memory.byteBuffer(pages.get(page).address(), length);
-      onItsWay.set(page, extent.directory().read(extent, bytes));
-      asked++;
+      transfers.set(page, extent.directory().read(extent, bytes));
+      started++;
     }
   }
 
@@ -114,7 +114,7 @@ final class FrameReader implements AutoCloseable {
     long stored = stored(frame);
     check(frame, stored);
     if (cipher != null) {
-      // Behind what may lie in the scratch page already.
+      // After bytes that the scratch page may already contain.
       long plain = scratch + Frame.MAX_RAW_BYTES;
       int length = frame.storedBytes();
       cipher.apply(
@@ -130,7 +130,7 @@ final class FrameReader implements AutoCloseable {
     rawLeft = frame.rawBytes();
   }
 
-  /** Returns where the frame's bytes of the file are: in a page, or collected from two. */
+  /** Returns the address of the frame's stored bytes: in a page, or collected from two pages. */
   private long stored(Frame frame) throws IOException {
     if (pagePosition == pageBytes) {
       nextPage();
@@ -155,15 +155,15 @@ final class FrameReader implements AutoCloseable {
   }
 
   private long pageAddress() {
-    return pages.get(current % onItsWay.size()).address();
+    return pages.get(current % transfers.size()).address();
   }
 
   private void nextPage() throws IOException {
     if (current >= 0) {
-      askFor(current % onItsWay.size());
+      startRead(current % transfers.size());
     }
     current++;
-    pageBytes = (int) onItsWay.get(current % onItsWay.size()).await().lengthInBytes();
+    pageBytes = (int) transfers.get(current % transfers.size()).await().lengthInBytes();
     pagePosition = 0;
   }
 
@@ -216,9 +216,9 @@ final class FrameReader implements AutoCloseable {
   @Override
   public void close() {
     Closer closer = new Closer();
-    for (Transfer<Extent> transfer : onItsWay) {
+    for (Transfer<Extent> transfer : transfers) {
       if (transfer != null) {
-        // What nobody has asked for is nobody's failure.
+        // A failure to read bytes that the caller has not requested does not matter.
         closer.close(transfer::awaitEnd);
       }
     }

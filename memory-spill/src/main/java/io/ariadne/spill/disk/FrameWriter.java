@@ -15,19 +15,19 @@ import net.jpountz.lz4.LZ4Compressor;
 import net.jpountz.lz4.LZ4Factory;
 
 /**
- * Writes blocks one after the other, in pages: while pages are on their way to the disks the next
- * one is filled, whatever the sizes of blocks. Used by one thread.
+ * Writes blocks one after the other, in pages: while pages are written to the disks the next one is
+ * filled, whatever the sizes of blocks. Used by one thread.
  *
- * <p>Blocks start at multiples of {@link PagePool#PAGE_ALIGNMENT}, so that each can be freed by
- * itself. Whoever puts bytes meets OUT_OF_MEMORY when no directory takes them.
+ * <p>Blocks start at multiples of {@link PagePool#PAGE_ALIGNMENT}, so that each can be freed on its
+ * own. Methods that append bytes fail with OUT_OF_MEMORY when no directory accepts a page.
  */
 final class FrameWriter implements AutoCloseable {
   private static final int ALIGNMENT = PagePool.PAGE_ALIGNMENT;
 
-  /** What LZ4 makes of a frame at most. */
+  /** Most bytes of a frame compressed by LZ4. */
   private static final int MAX_COMPRESSED = Frame.MAX_RAW_BYTES + Frame.MAX_RAW_BYTES / 255 + 16;
 
-  /** Where in the scratch page small pieces are gathered: behind raw, compressed, encrypted. */
+  /** Where the scratch page gathers small pieces: after raw, compressed and encrypted bytes. */
   private static final int GATHER_OFFSET = (Frame.MAX_RAW_BYTES + 2 * MAX_COMPRESSED + 63) & -64;
 
   private static final int GATHER_BYTES = 128 << 10;
@@ -47,7 +47,7 @@ final class FrameWriter implements AutoCloseable {
   private int rawBytes;
   private int gathered;
 
-  /** A copy from a device ended with its loss: the device may still write to the pages. */
+  /** Whether a copy from a device failed with its loss: it may still write to the pages. */
   private boolean isDeviceLost;
 
   /** A block of the stream. */
@@ -56,11 +56,11 @@ final class FrameWriter implements AutoCloseable {
   /**
    * Starts a stream.
    *
-   * @param directories where to; lend the pages
+   * @param directories take the bytes and lend the pages
    * @param cipher null for plain bytes
    * @param device copies from buffers of a device; null when there are none
    * @param compress whether frames are compressed where that makes them smaller
-   * @param maxBytes bytes of all blocks at most
+   * @param maxBytes most bytes of all blocks
    */
   FrameWriter(
       SpillDirectories directories,
@@ -101,7 +101,7 @@ final class FrameWriter implements AutoCloseable {
     putPiece(source, lengthInBytes);
   }
 
-  /** Appends a small piece of host memory to the block; many of them cost little. */
+  /** Appends a small piece of host memory to the block; efficient for many pieces. */
   void append(long address, int lengthInBytes) {
     if (lengthInBytes > GATHER_BYTES / 2) {
       put(ByteSource.ofHost(address), lengthInBytes);
@@ -114,7 +114,7 @@ final class FrameWriter implements AutoCloseable {
    * Appends bytes that the caller writes before the next call.
    *
    * @param lengthInBytes a small number
-   * @return the address of the first
+   * @return the address of the first byte
    */
   long reserve(int lengthInBytes) {
     if (gathered + lengthInBytes > GATHER_BYTES) {
@@ -135,15 +135,15 @@ final class FrameWriter implements AutoCloseable {
     if (cipher == null && compressor == null) {
       putPlain(source, lengthInBytes);
     } else {
-      putChanged(source, lengthInBytes);
+      putEncoded(source, lengthInBytes);
     }
   }
 
-  /** Copies bytes to the page and takes their checksums there. */
+  /** Copies bytes to the page and computes their checksums there. */
   private void putPlain(ByteSource source, long lengthInBytes) {
     int count;
     for (long done = 0; done < lengthInBytes; done += count) {
-      int most = Math.min(source.chunkBytes(), out.room());
+      int most = Math.min(source.chunkBytes(), out.remaining());
       count = (int) Math.min(lengthInBytes - done, most);
       long page = out.address();
       source.copyTo(done, page, count);
@@ -157,8 +157,8 @@ final class FrameWriter implements AutoCloseable {
     }
   }
 
-  /** Copies bytes to where they are compressed and encrypted, a frame at a time. */
-  private void putChanged(ByteSource source, long lengthInBytes) {
+  /** Copies bytes to the scratch page, which compresses and encrypts them frame by frame. */
+  private void putEncoded(ByteSource source, long lengthInBytes) {
     int count;
     for (long done = 0; done < lengthInBytes; done += count) {
       count = (int) Math.min(lengthInBytes - done, Frame.MAX_RAW_BYTES - rawBytes);
@@ -222,7 +222,7 @@ final class FrameWriter implements AutoCloseable {
   private void emit(long address, int lengthInBytes) {
     int count;
     for (int done = 0; done < lengthInBytes; done += count) {
-      count = Math.min(lengthInBytes - done, out.room());
+      count = Math.min(lengthInBytes - done, out.remaining());
       Memory.copy(address + done, out.address(), count);
       out.advance(count);
     }
@@ -234,7 +234,7 @@ final class FrameWriter implements AutoCloseable {
     endFrame();
     int beyond = (int) (out.position() % ALIGNMENT);
     if (beyond > 0) {
-      // A page's size is a multiple of the alignment, so this fits. Old bytes are nobody's.
+      // A page's size is a multiple of the alignment, so this fits. Zeros hide old contents.
       Memory.fill(out.address(), ALIGNMENT - beyond, (byte) 0);
       out.advance(ALIGNMENT - beyond);
     }
@@ -248,7 +248,7 @@ final class FrameWriter implements AutoCloseable {
   }
 
   /**
-   * Waits until all bytes are handed to the system.
+   * Waits until the system has accepted all bytes.
    *
    * @return the blocks in their order, owned by the caller
    */
@@ -262,8 +262,8 @@ final class FrameWriter implements AutoCloseable {
   }
 
   /**
-   * Waits until the directories are done with the pages and gives them back; frees what is not
-   * finished.
+   * Waits until the directories no longer use the pages and gives them back; frees the extents
+   * unless the stream is finished.
    */
   @Override
   public void close() {

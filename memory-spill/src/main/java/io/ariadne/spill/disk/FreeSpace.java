@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Which bytes of a file are free: first fit, neighbours merged. All numbers are multiples of what
- * the caller allocates in. Not thread-safe.
+ * Tracks which bytes of a file are free: first fit, neighbours merged. All numbers are multiples of
+ * the caller's allocation unit. Not thread-safe.
  */
 final class FreeSpace {
   private final long sizeInBytes;
@@ -13,15 +13,13 @@ final class FreeSpace {
   /** Free ranges, first byte to length; no two touch. */
   private final TreeMap<Long, Long> ranges = new TreeMap<>();
 
-  /** Starts with everything free. */
+  /** Creates a file's space, all of it free. */
   FreeSpace(long sizeInBytes) {
     this.sizeInBytes = sizeInBytes;
     ranges.put(0L, sizeInBytes);
   }
 
-  /**
-   * Returns the first byte of a range that is not free any more, or -1 when none is long enough.
-   */
+  /** Allocates a range; returns its first byte, or -1 when no free range is long enough. */
   long allocate(long lengthInBytes) {
     for (Map.Entry<Long, Long> range : ranges.entrySet()) {
       long left = range.getValue() - lengthInBytes;
@@ -38,7 +36,7 @@ final class FreeSpace {
   }
 
   /**
-   * Makes a range free again.
+   * Frees a range.
    *
    * @throws IllegalStateException when part of it is free already
    */

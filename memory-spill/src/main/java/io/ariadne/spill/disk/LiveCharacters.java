@@ -9,8 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes a column of strings whose heaps are little used: views as they will be, and behind one
- * another the characters they lead to. What {@code HeapCompaction} does, without memory for it.
+ * Writes a column of strings whose heaps are little used: first views with their new positions,
+ * then the characters that they point to, one after the other. Equivalent to {@code
+ * HeapCompaction}, but needs no memory for the compacted heap.
  */
 final class LiveCharacters {
   /** A heap holds fewer bytes than this unless one string is longer; offsets have 31 bits. */
@@ -36,7 +37,7 @@ final class LiveCharacters {
     return (long) column.rowCount() * VIEW_BYTES;
   }
 
-  /** Writes the views, those under nulls as zeros, and works out how long the heaps will be. */
+  /** Writes the views, with zeros under nulls, and computes the lengths of the heaps. */
   void writeViews() {
     long used = 0;
     for (int row = 0; row < column.rowCount(); row++) {

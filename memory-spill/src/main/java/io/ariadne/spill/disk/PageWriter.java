@@ -12,8 +12,8 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Writes a stream of bytes in pages to several directories at the same time: while pages are on
- * their way, each to the directory where the fewest bytes wait, the next one is filled. A page that
+ * Writes a stream of bytes in pages to several directories at the same time. While pages are
+ * written, each to the directory with the fewest queued bytes, the next page is filled. A page that
  * a directory refuses goes to another one. Used by one thread.
  */
 final class PageWriter implements AutoCloseable {
@@ -21,7 +21,7 @@ final class PageWriter implements AutoCloseable {
   private final Deque<PagePool.Page> free;
   private final int pageBytes;
 
-  /** Of each page of the stream where it is, null until that is known. */
+  /** Where each page of the stream is on disk; null while it is being written. */
   private final List<Extent> places = new ArrayList<>();
 
   private final List<Flight> inFlight = new ArrayList<>();
@@ -29,12 +29,12 @@ final class PageWriter implements AutoCloseable {
   private int filled;
   private boolean finished;
 
-  /** A page on its way. */
+  /** A page that is being written. */
   private static final class Flight {
     final PagePool.Page page;
     final int length;
 
-    /** Which page of the stream it is. */
+    /** The page's index in the stream. */
     final int index;
 
     final List<SpillDirectory> tried = new ArrayList<>();
@@ -51,7 +51,8 @@ final class PageWriter implements AutoCloseable {
   /**
    * Starts a stream.
    *
-   * @param pages at least two; stay the caller's, in use until this is closed
+   * @param pages at least two; the caller keeps ownership and leaves them alone until this is
+   *     closed
    */
   PageWriter(SpillDirectories directories, List<PagePool.Page> pages) {
     this.directories = directories;
@@ -65,8 +66,8 @@ final class PageWriter implements AutoCloseable {
     return current.address() + filled;
   }
 
-  /** Returns how many bytes may be put there, at least one. */
-  int room() {
+  /** Returns how many bytes fit at {@link #address}, at least one. */
+  int remaining() {
     return pageBytes - filled;
   }
 
@@ -78,8 +79,8 @@ final class PageWriter implements AutoCloseable {
   /**
    * Ends the filling of bytes at {@link #address}.
    *
-   * @param count at most {@link #room}
-   * @throws io.ariadne.error.EngineException OUT_OF_MEMORY when no directory takes a page
+   * @param count at most {@link #remaining}
+   * @throws io.ariadne.error.EngineException OUT_OF_MEMORY when no directory accepts a page
    */
   void advance(int count) {
     filled += count;
@@ -115,7 +116,7 @@ final class PageWriter implements AutoCloseable {
     return free.removeFirst();
   }
 
-  /** Waits until at least one page has arrived, or has been refused and goes elsewhere. */
+  /** Waits until at least one page is written, or was refused and goes to another directory. */
   private void settleSome() {
     Transfer.awaitAny(inFlight.stream().map(flight -> flight.transfer).toList());
     for (Flight flight : List.copyOf(inFlight)) {
@@ -142,9 +143,9 @@ final class PageWriter implements AutoCloseable {
   }
 
   /**
-   * Waits until all bytes are handed to the system. What is written is the caller's from now on.
+   * Waits until the system has accepted all bytes. The caller owns the extents from now on.
    *
-   * @throws io.ariadne.error.EngineException OUT_OF_MEMORY when no directory takes a page
+   * @throws io.ariadne.error.EngineException OUT_OF_MEMORY when no directory accepts a page
    */
   void finish() {
     if (filled > 0) {
@@ -156,7 +157,7 @@ final class PageWriter implements AutoCloseable {
     finished = true;
   }
 
-  /** Returns where bytes of the finished stream are, in their order. */
+  /** Returns where bytes of the finished stream are, in order. */
   List<Extent> extents(long start, long end) {
     List<Extent> parts = new ArrayList<>();
     for (long at = start; at < end; ) {
@@ -168,7 +169,7 @@ final class PageWriter implements AutoCloseable {
     return Collections.unmodifiableList(parts);
   }
 
-  /** Waits until the pages are not in use; unless the stream is finished, frees what it took. */
+  /** Waits until the pages are not in use; frees the extents unless the stream is finished. */
   @Override
   public void close() {
     Closer closer = new Closer();

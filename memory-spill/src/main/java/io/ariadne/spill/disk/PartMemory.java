@@ -3,13 +3,13 @@ package io.ariadne.spill.disk;
 import io.ariadne.columnar.buffer.BufferAllocator;
 
 /**
- * Where the buffers of a batch come from that is read back.
+ * The allocators for the buffers of a batch that is read back.
  *
- * @param host memory of those that were on the host
- * @param device memory of those that were on a device; null for a batch that had none there
+ * @param host for buffers that were on the host
+ * @param device for buffers that were on a device; null for a batch without such buffers
  */
 record PartMemory(BufferAllocator host, BufferAllocator device) {
-  /** Returns memory of buffers that were on the device, or were not. */
+  /** Returns the allocator for buffers of the device, or of the host. */
   BufferAllocator of(boolean onDevice) {
     return onDevice ? device : host;
   }

@@ -12,11 +12,12 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The directories of a store, which read and write at the same time, and the pages they do it with.
- * Bytes go where the fewest wait; a directory that has failed lately is asked last. Thread-safe.
+ * The directories of a store, which read and write at the same time, and the pages for that. Bytes
+ * go to the directory with the fewest queued bytes; a directory that has failed lately is chosen
+ * last. Thread-safe.
  */
 final class SpillDirectories implements AutoCloseable {
-  /** Directories that one stream keeps busy at most: its pages are beside the limit of memory. */
+  /** Most directories that one stream keeps busy: its pages do not count against a memory limit. */
   private static final int MOST_AT_ONCE = 8;
 
   private static final long PAGE_TIMEOUT_MILLIS = 60_000;
@@ -26,12 +27,12 @@ final class SpillDirectories implements AutoCloseable {
   private final int pagesPerStream;
   private final String advice;
   private final SpillRates rates;
-  private final AtomicInteger turn = new AtomicInteger();
+  private final AtomicInteger nextFirst = new AtomicInteger();
 
   /**
-   * Makes the directories if they are not there.
+   * Creates the directories that do not exist.
    *
-   * @throws EngineException CONFIGURATION when one cannot be made
+   * @throws EngineException CONFIGURATION when a directory cannot be created
    */
   SpillDirectories(DiskSpillOptions options, PagePool pages) {
     this.pages = pages;
@@ -48,11 +49,11 @@ final class SpillDirectories implements AutoCloseable {
       return new SpillDirectory(path, options.direct(), options.threadsPerDirectory(), rates);
     } catch (IOException e) {
       throw new EngineException(
-          ErrorCode.CONFIGURATION, "cannot make the spill directory " + path, e);
+          ErrorCode.CONFIGURATION, "cannot create the spill directory " + path, e);
     }
   }
 
-  /** Returns a page on its way for each directory, one to work at and one to work in. */
+  /** Returns pages of a stream: one in transfer per directory, one to fill and one for scratch. */
   static int pagesPerStream(int directoryCount) {
     return Math.min(directoryCount, MOST_AT_ONCE) + 2;
   }
@@ -62,12 +63,12 @@ final class SpillDirectories implements AutoCloseable {
     return pages.take(pagesPerStream, PAGE_TIMEOUT_MILLIS);
   }
 
-  /** Takes them back. */
+  /** Takes pages back. */
   void giveBack(List<PagePool.Page> lent) {
     pages.giveBack(lent);
   }
 
-  /** Takes them back for good: a device that is lost may still write to them. */
+  /** Takes pages back that must not be used again: a lost device may still write to them. */
   void retire(List<PagePool.Page> lent) {
     pages.retire(lent);
   }
@@ -77,44 +78,44 @@ final class SpillDirectories implements AutoCloseable {
     return pages.pageBytes();
   }
 
-  /** Returns how fast it goes. */
+  /** Returns the rates of writing and compressing. */
   SpillRates rates() {
     return rates;
   }
 
   /**
-   * Returns where the next bytes go best, those that have failed lately last.
+   * Chooses the directory for the next bytes; directories that have failed lately are chosen last.
    *
-   * @param tried those that have refused these bytes
-   * @return null when all have
+   * @param tried directories that have refused these bytes
+   * @return null when all have refused them
    */
   SpillDirectory choose(Collection<SpillDirectory> tried) {
     SpillDirectory best = null;
-    boolean bestRests = true;
-    int first = Math.floorMod(turn.getAndIncrement(), all.size());
+    boolean isBestAvoided = true;
+    int first = Math.floorMod(nextFirst.getAndIncrement(), all.size());
     for (int i = 0; i < all.size(); i++) {
       SpillDirectory each = all.get((first + i) % all.size());
       if (tried.contains(each)) {
         continue;
       }
-      boolean rests = each.rests();
+      boolean isAvoided = each.isAvoided();
       boolean isBetter =
-          rests == bestRests
-              ? best == null || each.waitingBytes() < best.waitingBytes()
-              : bestRests;
+          isAvoided == isBestAvoided
+              ? best == null || each.queuedBytes() < best.queuedBytes()
+              : isBestAvoided;
       if (isBetter) {
         best = each;
-        bestRests = rests;
+        isBestAvoided = isAvoided;
       }
     }
     return best;
   }
 
-  /** Returns what to throw when no directory takes bytes. */
+  /** Creates the exception for bytes that no directory accepts. */
   EngineException refusal(int bytes, List<IOException> failures) {
-    StringBuilder text = new StringBuilder("no directory takes " + bytes + " bytes");
+    StringBuilder text = new StringBuilder("no directory accepts " + bytes + " bytes");
     for (SpillDirectory directory : all) {
-      text.append("\n  ").append(directory.path()).append(": ").append(directory.room());
+      text.append("\n  ").append(directory.path()).append(": ").append(directory.freeSpace());
     }
     for (IOException failure : failures) {
       text.append("\n  ").append(failure.getMessage());

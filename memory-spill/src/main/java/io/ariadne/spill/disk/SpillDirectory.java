@@ -1,5 +1,6 @@
 package io.ariadne.spill.disk;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.event.Threads;
 import java.io.IOException;
@@ -18,31 +19,39 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One local directory: nameless files in which ranges are allocated, and the threads that read and
- * write them. A directory is a disk to us: its threads are its own, so that one that is slow holds
- * up no other. Callers are tasks that may be interrupted at any time, which would close a channel;
- * these threads never are. A directory that refused bytes is left out for a while. Thread-safe.
+ * One local directory: files without names in which ranges are allocated, and the threads that read
+ * and write them. A directory is assumed to be a disk: it has threads of its own, so that a slow
+ * directory holds up no other. Callers are tasks that may be interrupted at any time, which would
+ * close a channel; the directory's threads are never interrupted. A directory that has refused
+ * bytes is left out for a while. Thread-safe.
  */
 final class SpillDirectory implements AutoCloseable {
-  /** Bytes of a file, unless one range is longer. */
+  /** Bytes of a file, unless a range is longer. */
   static final long FILE_BYTES = 1L << 30;
 
   private static final Logger LOG = LoggerFactory.getLogger(SpillDirectory.class);
 
-  /** How long a directory that failed is asked last. */
-  private static final long REST_SECONDS = 10;
+  /** How long a directory that has failed is chosen last. */
+  private static final long AVOID_SECONDS = 10;
 
   private final Path path;
   private final boolean direct;
   private final SpillRates rates;
   private final ExecutorService threads;
-  private final AtomicLong waitingBytes = new AtomicLong();
-  private final List<SpillFile> files = new ArrayList<>();
-  private long nextNumber;
-  private boolean closed;
-  private volatile long restsUntil = System.nanoTime();
+  private final AtomicLong queuedBytes = new AtomicLong();
 
-  /** Whether it has refused bytes since it last took some. */
+  @GuardedBy("this")
+  private final List<SpillFile> files = new ArrayList<>();
+
+  @GuardedBy("this")
+  private long nextNumber;
+
+  @GuardedBy("this")
+  private boolean closed;
+
+  private volatile long avoidedUntil = System.nanoTime();
+
+  /** Whether it has refused bytes since it last accepted some. */
   private volatile boolean fails;
 
   /**
@@ -54,12 +63,12 @@ final class SpillDirectory implements AutoCloseable {
    * @param lengthInBytes bytes
    */
   record Extent(SpillDirectory directory, SpillFile file, long offset, long lengthInBytes) {
-    /** Gives all bytes back. */
+    /** Frees all bytes. */
     void free() {
       directory.free(file, offset, lengthInBytes);
     }
 
-    /** Returns a part of it, which may be freed by itself. */
+    /** Returns a part of the extent, which may be freed on its own. */
     Extent part(long from, long length) {
       return new Extent(directory, file, offset + from, length);
     }
@@ -71,11 +80,11 @@ final class SpillDirectory implements AutoCloseable {
   }
 
   /**
-   * Makes the directory if it is not there.
+   * Creates the directory if it does not exist.
    *
-   * @param direct whether to go around the page cache, if the file system lets us
+   * @param direct whether to bypass the page cache, if the file system allows it
    * @param threadCount threads that read and write
-   * @param rates are told how fast it writes
+   * @param rates record how fast the directory writes
    */
   SpillDirectory(Path path, boolean direct, int threadCount, SpillRates rates) throws IOException {
     this.path = Files.createDirectories(path);
@@ -86,42 +95,42 @@ final class SpillDirectory implements AutoCloseable {
             threadCount, Threads.daemons("ariadne-spill-" + path.getFileName()));
   }
 
-  /** Returns where it is. */
+  /** Returns the path. */
   Path path() {
     return path;
   }
 
-  /** Returns bytes that are being read or written, or wait for that. */
-  long waitingBytes() {
-    return waitingBytes.get();
+  /** Returns bytes of reads and writes that have not ended. */
+  long queuedBytes() {
+    return queuedBytes.get();
   }
 
-  /** Returns whether it is closed: what is on its way fails then, whatever the disk is like. */
+  /** Returns whether it is closed: transfers fail then, whatever state the disk is in. */
   synchronized boolean isClosed() {
     return closed;
   }
 
   /** Returns whether it has failed a short while ago. */
-  boolean rests() {
-    return System.nanoTime() - restsUntil < 0;
+  boolean isAvoided() {
+    return System.nanoTime() - avoidedUntil < 0;
   }
 
-  /** Notes, and tells once, that it does not take bytes. */
+  /** Notes, and logs once, that the directory does not accept bytes. */
   void failed(IOException failure) {
-    restsUntil = System.nanoTime() + TimeUnit.SECONDS.toNanos(REST_SECONDS);
+    avoidedUntil = System.nanoTime() + TimeUnit.SECONDS.toNanos(AVOID_SECONDS);
     if (!fails) {
       fails = true;
       LOG.warn(
-          "spill directory {} is left out, {} s at a time, until it takes bytes again: {}; {}",
+          "spill directory {} is left out, {} s at a time, until it accepts bytes again: {}; {}",
           path,
-          REST_SECONDS,
+          AVOID_SECONDS,
           failure.getMessage(),
-          room());
+          freeSpace());
     }
   }
 
-  /** Describes the room on the file system, for messages. */
-  String room() {
+  /** Describes the free space of the file system, for messages. */
+  String freeSpace() {
     try {
       var store = Files.getFileStore(path);
       return store.getUsableSpace() + " of " + store.getTotalSpace() + " bytes are free there";
@@ -131,9 +140,9 @@ final class SpillDirectory implements AutoCloseable {
   }
 
   /**
-   * Writes a buffer, which stays untouched until that is done.
+   * Writes a buffer, which the caller leaves unchanged until the transfer ends.
    *
-   * @return where its bytes are, owned by the caller; nothing stays allocated when it fails
+   * @return where the bytes are, owned by the caller; nothing stays allocated when the write fails
    */
   Transfer<Extent> write(ByteBuffer bytes) {
     int length = bytes.remaining();
@@ -156,7 +165,7 @@ final class SpillDirectory implements AutoCloseable {
     }
     if (fails) {
       fails = false;
-      LOG.info("spill directory {} takes bytes again", path);
+      LOG.info("spill directory {} accepts bytes again", path);
     }
     return extent;
   }
@@ -183,14 +192,14 @@ final class SpillDirectory implements AutoCloseable {
   private <T> Transfer<T> submit(String what, int length, Call<T> call) {
     CompletableFuture<T> done = new CompletableFuture<>();
     Transfer<T> transfer = new Transfer<>(done, what);
-    waitingBytes.addAndGet(length);
+    queuedBytes.addAndGet(length);
     boolean isSubmitted = false;
     try {
       threads.execute(() -> run(call, length, done));
       isSubmitted = true;
     } finally {
       if (!isSubmitted) {
-        waitingBytes.addAndGet(-length);
+        queuedBytes.addAndGet(-length);
       }
     }
     return transfer;
@@ -201,11 +210,11 @@ final class SpillDirectory implements AutoCloseable {
     Throwable failure = null;
     try {
       result = call.run();
-    } catch (Throwable thrown) { // the thread that waits gets it
+    } catch (Throwable thrown) { // the waiting thread throws it
       failure = thrown;
     }
-    // Before the end is known: the thread that learns of it chooses the next directory.
-    waitingBytes.addAndGet(-length);
+    // Before the transfer ends: the waiting thread then chooses the next directory by these bytes.
+    queuedBytes.addAndGet(-length);
     if (failure == null) {
       done.complete(result);
     } else {
@@ -213,7 +222,7 @@ final class SpillDirectory implements AutoCloseable {
     }
   }
 
-  /** Returns a range of that length; makes a file when no other has room. */
+  /** Returns a range of that length; opens a new file when no other has enough space. */
   private synchronized Extent allocate(long lengthInBytes) throws IOException {
     if (closed) {
       throw new IllegalStateException("spill directory " + path + " is closed");
@@ -230,6 +239,7 @@ final class SpillDirectory implements AutoCloseable {
     return new Extent(this, file, file.allocate(lengthInBytes), lengthInBytes);
   }
 
+  @GuardedBy("this")
   private String hash() {
     return Integer.toHexString(System.identityHashCode(this)) + "-" + nextNumber++;
   }
@@ -255,7 +265,7 @@ final class SpillDirectory implements AutoCloseable {
     }
   }
 
-  /** Ends the threads and closes the files: what is on its way fails. Idempotent. */
+  /** Ends the threads and closes the files: transfers that have not ended fail. Idempotent. */
   @Override
   public void close() {
     Closer closer = new Closer();

@@ -1,5 +1,6 @@
 package io.ariadne.spill.disk;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import com.sun.nio.file.ExtendedOpenOption;
 import io.ariadne.memory.PagePool;
 import java.io.EOFException;
@@ -15,13 +16,15 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * A file without a name: it is deleted as soon as it is open, so the system frees its bytes when
- * the process ends, however it ends. Reading and writing is for threads that nobody interrupts, for
- * an interrupt closes the channel. Thread-safe.
+ * A file without a name: it is deleted as soon as it is open, so the system frees its bytes however
+ * the process ends. Only threads that are never interrupted read and write, because an interrupt
+ * closes the channel. Thread-safe.
  */
 final class SpillFile implements AutoCloseable {
   private final Path path;
   private final FileChannel channel;
+
+  @GuardedBy("this")
   private final FreeSpace space;
 
   private SpillFile(Path path, FileChannel channel, long sizeInBytes) {
@@ -33,9 +36,9 @@ final class SpillFile implements AutoCloseable {
   /**
    * Opens a new file.
    *
-   * @param path where, for a moment
-   * @param sizeInBytes bytes it may take; none is taken yet
-   * @param direct whether to go around the page cache, if the file system lets us
+   * @param path where the file exists for a moment
+   * @param sizeInBytes most bytes of the file; none is allocated yet
+   * @param direct whether to bypass the page cache, if the file system allows it
    */
   static SpillFile open(Path path, long sizeInBytes, boolean direct) throws IOException {
     FileChannel channel = open(path, direct);
@@ -55,12 +58,12 @@ final class SpillFile implements AutoCloseable {
     options.add(StandardOpenOption.WRITE);
     var permissions =
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
-    if (direct && takesPages(path)) {
+    if (direct && supportsPages(path)) {
       options.add(ExtendedOpenOption.DIRECT);
       try {
         return FileChannel.open(path, options, permissions);
       } catch (IOException | UnsupportedOperationException e) {
-        // The file may have been made before the system refused.
+        // The file may have been created before the system refused.
         Files.deleteIfExists(path);
         options.remove(ExtendedOpenOption.DIRECT);
       }
@@ -68,22 +71,22 @@ final class SpillFile implements AutoCloseable {
     return FileChannel.open(path, options, permissions);
   }
 
-  /** Direct I/O wants multiples of the file system's blocks: of larger ones than our pages not. */
-  private static boolean takesPages(Path path) throws IOException {
+  /** Returns whether a page is aligned to the file system's blocks, which direct I/O requires. */
+  private static boolean supportsPages(Path path) throws IOException {
     return Files.getFileStore(path.getParent()).getBlockSize() <= PagePool.PAGE_ALIGNMENT;
   }
 
-  /** Returns where the file was made, for messages. */
+  /** Returns where the file was created, for messages. */
   Path path() {
     return path;
   }
 
-  /** Returns the first byte of a range of the file, or -1 when there is none that long. */
+  /** Allocates a range; returns its first byte, or -1 when no free range is that long. */
   synchronized long allocate(long lengthInBytes) {
     return space.allocate(lengthInBytes);
   }
 
-  /** Makes a range free again; returns whether nothing is left in the file. */
+  /** Frees a range; returns whether nothing is left in the file. */
   synchronized boolean free(long offset, long lengthInBytes) {
     space.free(offset, lengthInBytes);
     return space.isAllFree();
@@ -97,7 +100,7 @@ final class SpillFile implements AutoCloseable {
     }
   }
 
-  /** Fills a buffer; the file has been written that far. */
+  /** Fills a buffer from bytes that were written before. */
   void read(ByteBuffer bytes, long offset) throws IOException {
     long at = offset;
     while (bytes.hasRemaining()) {

@@ -1,41 +1,49 @@
 package io.ariadne.spill.disk;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+
 /**
- * How fast bytes have lately been written and compressed, and whether compressing them pays: it
- * does when the bytes reach a slow disk, and costs time when memory or a fast one takes them.
+ * Measures how fast bytes were lately written and compressed, and decides whether compression pays:
+ * it does for a slow disk, and costs time when the page cache or a fast disk accepts the bytes.
  * Thread-safe.
  */
 final class SpillRates {
   /** Weight of the newest sample. */
   private static final double NEWEST = 0.2;
 
-  /** Less gain than this is not worth the processor's time. */
+  /** Compression has to take less than this part of the time of writing raw bytes. */
   private static final double WORTH = 0.8;
 
-  /** One write in this many is compressed although it does not pay, to keep the rate known. */
+  /** One write in this many is compressed although it does not pay, to measure the rate. */
   private static final int PROBE_INTERVAL = 64;
 
-  /** Assumed until measured: bytes per nanosecond of LZ4 on one core, and what is left of them. */
+  /** Bytes per nanosecond of LZ4 on one core; an assumption until measured. */
+  @GuardedBy("this")
   private double compressRate = 0.5;
 
+  /** Compressed bytes per raw byte; an assumption until measured. */
+  @GuardedBy("this")
   private double compressRatio = 0.6;
 
   /** Bytes per nanosecond of one disk, 0 until measured. */
+  @GuardedBy("this")
   private double writeRate;
 
   private final int disks;
+
+  @GuardedBy("this")
   private int decisions;
 
   /**
-   * Starts without knowledge.
+   * Creates rates without measurements.
    *
-   * @param disks how many are written at the same time; what they share makes each slower
+   * @param disks disks that are written at the same time; each gets a share of the bandwidth
    */
   SpillRates(int disks) {
     this.disks = disks;
   }
 
-  /** Notes that bytes were handed to the system, by one disk. */
+  /** Notes that one disk has accepted bytes. */
   synchronized void written(long bytes, long nanos) {
     double rate = (double) bytes / Math.max(1, nanos);
     writeRate = writeRate == 0 ? rate : writeRate + NEWEST * (rate - writeRate);
@@ -48,7 +56,7 @@ final class SpillRates {
   }
 
   /**
-   * Decides for the next write. Compressing and writing overlap, so the slower of them counts.
+   * Decides about the next write. Compressing and writing overlap, so the slower of them counts.
    *
    * @return whether to compress
    */

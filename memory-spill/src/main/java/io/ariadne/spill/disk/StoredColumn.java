@@ -14,8 +14,8 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * What is known of a column on disk: its layout and the lengths of its buffers, which follow one
- * another there with their padding: data, validity, heaps, then the children. Immutable.
+ * The layout of a column on disk, and the lengths of its buffers. The buffers are stored one after
+ * the other with their padding: data, validity, heaps, then the children. Immutable.
  *
  * @param type logical type
  * @param physicalType layout
@@ -39,10 +39,10 @@ record StoredColumn(
    * A buffer.
    *
    * @param lengthInBytes its length
-   * @param onDevice whether it is of a device: it comes back to where it was
+   * @param onDevice whether it was on a device, where it is read back to
    */
   record Part(long lengthInBytes, boolean onDevice) {
-    /** Returns what is known of a buffer, null for none. */
+    /** Returns the part for a buffer, null for none. */
     static Part of(MemoryBuffer buffer) {
       return buffer == null ? null : new Part(buffer.lengthInBytes(), isOnDevice(buffer));
     }
@@ -57,11 +57,11 @@ record StoredColumn(
     }
   }
 
-  /** Returns bytes that {@link #write} puts out at most. */
+  /** Returns the most bytes that {@link #write} writes. */
   static long maxBytes(ColumnVector column) {
     long bytes = padded(column.data()) + padded(column.validity());
     for (SharedBuffer heap : column.heaps()) {
-      // Live characters, of which repeated ones count each time, are fewer than the capacities.
+      // Live characters, with repeated ones counted each time, are fewer than the capacities.
       bytes += heap.capacityInBytes();
     }
     for (ColumnVector child : column.children()) {
@@ -71,8 +71,8 @@ record StoredColumn(
   }
 
   /**
-   * Writes a column without its dictionary; of heaps that are little used only what is used, if the
-   * host can read who uses it.
+   * Writes a column without its dictionary. Of heaps that are little used it writes only the live
+   * characters, if the views are on the host.
    */
   static StoredColumn write(ColumnVector column, FrameWriter out) {
     Part data = Part.of(column.data());
@@ -143,10 +143,10 @@ record StoredColumn(
   }
 
   /**
-   * Allocates the buffers into which {@link StoredParts#fill} reads the column back: before a page
-   * is taken, so that whoever makes room for them may use all pages.
+   * Allocates the buffers into which {@link StoredParts#fill} reads the column back. The caller
+   * takes pages afterwards, so that an eviction for the buffers may use all pages.
    *
-   * @param memory where from
+   * @param memory the allocators
    * @return buffers owned by the caller
    */
   StoredParts allocate(PartMemory memory) {

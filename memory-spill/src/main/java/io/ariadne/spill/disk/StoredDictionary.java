@@ -1,21 +1,28 @@
 package io.ariadne.spill.disk;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.ariadne.columnar.Dictionary;
 
 /**
- * A dictionary of which batches are on disk, stored once for all of them; its users are counted.
- * The monitor guards everything and is held while entries are written or read, so that others of
- * the same dictionary wait for that instead of doing it again.
+ * A dictionary on disk, stored once for all batches that use it; the users are counted. The monitor
+ * is held while entries are written or read, so that other threads wait for the result instead of
+ * doing the same work.
  */
 final class StoredDictionary {
-  /** What the entries were; the object outlives them. */
+  /** The dictionary that was written; its entries may be freed. */
   private final Dictionary original;
 
+  @GuardedBy("this")
   private StoredColumn layout;
+
+  @GuardedBy("this")
   private StoredFrames frames;
+
+  @GuardedBy("this")
   private int users;
 
-  /** The dictionary in memory when it was last seen there; nobody holds it for us. */
+  /** The latest copy in memory; not retained, so it may be freed. */
+  @GuardedBy("this")
   private Dictionary live;
 
   StoredDictionary(Dictionary original) {
@@ -24,9 +31,9 @@ final class StoredDictionary {
   }
 
   /**
-   * What a dictionary is known by: the same one may be on a device and on the host.
+   * Identifies a stored dictionary: the same dictionary may be on a device and on the host.
    *
-   * @param id the number by which batches know it
+   * @param id {@link Dictionary#id}
    * @param onDevice whether any part of it is on a device
    */
   record Key(long id, boolean onDevice) {
@@ -35,12 +42,12 @@ final class StoredDictionary {
     }
   }
 
-  /** Moves entries; called while the monitor is held. */
+  /** Writes, reads and frees entries; called while the monitor is held. */
   interface Entries {
     /** Writes entries and calls {@link #store}. */
     void write(StoredDictionary target, Dictionary dictionary);
 
-    /** Reads a dictionary of the original's id, with one hold for the caller. */
+    /** Reads a dictionary of the original's id; the caller owns one reference. */
     Dictionary read(
         StoredColumn layout, StoredFrames frames, Dictionary original, PartMemory memory);
 
@@ -48,16 +55,16 @@ final class StoredDictionary {
     void free(StoredFrames frames);
   }
 
-  /** Notes where the entries are. */
-  void store(StoredColumn storedLayout, StoredFrames storedFrames) {
+  /** Sets where the entries are. */
+  synchronized void store(StoredColumn storedLayout, StoredFrames storedFrames) {
     this.layout = storedLayout;
     this.frames = storedFrames;
   }
 
   /**
-   * Adds a user, writing the entries if nobody has.
+   * Adds a user, and writes the entries if they are not on disk.
    *
-   * @return false when the last user has gone: the caller makes another
+   * @return false when the last user has gone: the caller creates another stored dictionary
    */
   synchronized boolean addUser(Dictionary dictionary, Entries entries) {
     if (users < 0) {
@@ -70,16 +77,16 @@ final class StoredDictionary {
     return true;
   }
 
-  /** Returns whether nobody uses it: it was not written, or is gone. */
+  /** Returns whether it has no users: it was not written, or is gone. */
   synchronized boolean isUnused() {
     if (users == 0) {
-      // Whoever comes later makes another.
+      // Later users create another stored dictionary.
       users = -1;
     }
     return users < 0;
   }
 
-  /** Removes a user; returns whether it was the last and the entries are gone from the disk. */
+  /** Removes a user; returns whether it was the last one and the entries are freed. */
   synchronized boolean removeUser(Entries entries) {
     if (--users > 0) {
       return false;
@@ -89,7 +96,7 @@ final class StoredDictionary {
     return true;
   }
 
-  /** Returns the dictionary with one hold for the caller, from memory if it is still there. */
+  /** Returns the dictionary, from memory if possible; the caller owns one reference. */
   synchronized Dictionary read(Entries entries, PartMemory memory) {
     if (!live.tryRetain()) {
       live = entries.read(layout, frames, original, memory);
@@ -97,12 +104,12 @@ final class StoredDictionary {
     return live;
   }
 
-  /** Returns bytes in memory of a device, or of the host. */
+  /** Returns bytes that the entries take in memory of a device, or of the host. */
   synchronized long memoryBytes(boolean onDevice) {
     return layout.memoryBytes(onDevice);
   }
 
-  /** Returns what it is known by. */
+  /** Returns the key. */
   Key key() {
     return Key.of(original);
   }

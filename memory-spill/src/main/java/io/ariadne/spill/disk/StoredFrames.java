@@ -5,11 +5,10 @@ import io.ariadne.spill.disk.SpillDirectory.Extent;
 import java.util.List;
 
 /**
- * Where a block's bytes are: frames that follow one another through extents of one directory or
- * several.
+ * Where a block's bytes are on disk: consecutive frames in extents of one directory or several.
  *
- * @param extents the ranges, owned by whoever has this; none is longer than a page
- * @param frames what is in them
+ * @param extents the ranges, owned by the owner of this record; none is longer than a page
+ * @param frames the frames in them
  */
 record StoredFrames(List<Extent> extents, List<Frame> frames) {
   /** Returns bytes on disk. */
@@ -17,7 +16,7 @@ record StoredFrames(List<Extent> extents, List<Frame> frames) {
     return extents.stream().mapToLong(Extent::lengthInBytes).sum();
   }
 
-  /** Gives all bytes back. */
+  /** Frees all bytes. */
   void free() {
     Closer closer = new Closer();
     extents.forEach(extent -> closer.close(extent::free));

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 
-/** The buffers of a column that is read back, until they are one. Used by one thread. */
+/** The buffers of a column while it is read back. Used by one thread. */
 final class StoredParts implements AutoCloseable {
   private final StoredColumn layout;
   final List<SharedBuffer> heaps = new ArrayList<>();
@@ -24,7 +24,7 @@ final class StoredParts implements AutoCloseable {
     this.layout = layout;
   }
 
-  /** Reads all bytes; the reader is at the column's first one. */
+  /** Reads all bytes; the reader is at the column's first byte. */
   void fill(FrameReader in) throws IOException {
     fill(data, in);
     fill(validity, in);
@@ -43,10 +43,10 @@ final class StoredParts implements AutoCloseable {
   }
 
   /**
-   * Returns the column, owned by the caller; nothing is left here.
+   * Creates the column, which owns the buffers from now on; the caller owns the column.
    *
-   * @param dictionaries of this and the following dictionary columns; one hold on this one's goes
-   *     over to the column
+   * @param dictionaries of this and the following dictionary columns; the column takes over one
+   *     reference to its dictionary
    */
   ColumnVector toColumn(Iterator<Dictionary> dictionaries) {
     int rows = layout.rowCount();
@@ -72,7 +72,7 @@ final class StoredParts implements AutoCloseable {
     return column;
   }
 
-  /** Frees the buffers unless they are a column's. */
+  /** Frees the buffers unless a column owns them. */
   @Override
   public void close() {
     if (taken) {

@@ -10,18 +10,18 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
 /**
- * Bytes on their way between a page and a disk. The page is in use until the system is done with
- * it, so waiting cannot be interrupted: interrupts stay pending.
+ * A read or write between a page and a disk. The page is in use until the transfer ends, so waiting
+ * cannot be interrupted: interrupts stay pending.
  *
- * @param done ends when the bytes are there, or exceptionally
- * @param what describes it, for messages
+ * @param done completes when the bytes are transferred, or exceptionally
+ * @param what describes the transfer, for messages
  */
 record Transfer<T>(CompletableFuture<T> done, String what) {
   /**
-   * Waits for the end.
+   * Waits for the end of the transfer.
    *
-   * @return what came of it
-   * @throws IOException when the system refused
+   * @return its result
+   * @throws IOException when the system failed
    * @throws IllegalStateException when it failed otherwise
    */
   T await() throws IOException {
@@ -36,14 +36,14 @@ record Transfer<T>(CompletableFuture<T> done, String what) {
     }
   }
 
-  /** Waits until one of several has ended, at least one. */
+  /** Waits until at least one of several transfers has ended. */
   static void awaitAny(List<? extends Transfer<?>> several) {
     CompletableFuture<?>[] ends =
         several.stream().map(Transfer::done).toArray(CompletableFuture<?>[]::new);
     awaitEnd(CompletableFuture.anyOf(ends), several.get(0).what());
   }
 
-  /** Waits for the end, however it ends. */
+  /** Waits until the transfer has ended, successfully or not. */
   void awaitEnd() {
     awaitEnd(done, what);
   }

@@ -1,11 +1,12 @@
 /**
- * The tier on disk: {@link io.ariadne.spill.disk.DiskSpillStore}.
+ * Stores batches on disk: {@link io.ariadne.spill.disk.DiskSpillStore}.
  *
- * <p>A batch becomes a {@code StoredColumn} per column (lengths, kept in memory) and bytes; these
- * go through a {@code FrameWriter} (checksums, compression, encryption, pages) into an extent of a
- * {@code SpillDirectory}, and back through a {@code FrameReader}. {@code SpillIo} has the threads.
+ * <p>A batch becomes a {@code StoredColumn} per column (lengths, which stay in memory) and bytes.
+ * The bytes go through a {@code FrameWriter} (checksums, compression, encryption, pages) into
+ * extents of {@code SpillDirectory}s, which have the threads, and back through a {@code
+ * FrameReader}.
  *
  * <p>May depend on {@code columnar}, {@code memory} and the contracts in {@code spill}. Knows
- * nothing of who spills and why.
+ * nothing of the callers that spill.
  */
 package io.ariadne.spill.disk;

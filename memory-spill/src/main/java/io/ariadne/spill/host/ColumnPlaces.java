@@ -10,14 +10,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which parts of a column are in device memory: a batch may have some there and some on the host,
- * and comes back as it was. Immutable.
+ * Which parts of a column are in device memory: a batch may have parts there and on the host, and
+ * each part is read back to where it was. Immutable.
  *
- * @param data whether the values or codes are
+ * @param data whether the values or codes are in device memory
  * @param validity whether the bitmap is
  * @param heaps whether any string heap is
- * @param dictionary whether the dictionary's entries are
- * @param children the same of nested columns
+ * @param dictionary whether any part of the dictionary's entries is
+ * @param children places of nested columns
  */
 record ColumnPlaces(
     boolean data,
@@ -25,15 +25,15 @@ record ColumnPlaces(
     boolean heaps,
     boolean dictionary,
     List<ColumnPlaces> children) {
-  /** How a part is copied or held. */
+  /** Copies or retains parts of a column. */
   interface Parts {
     /** Returns a copy of a buffer, owned by the caller. */
     MemoryBuffer buffer(MemoryBuffer source, boolean onDevice);
 
-    /** Returns a heap with one hold for the caller. */
+    /** Returns a heap; the caller owns one reference. */
     SharedBuffer heap(SharedBuffer source, boolean onDevice);
 
-    /** Returns a dictionary with one hold for the caller. */
+    /** Returns a dictionary; the caller owns one reference. */
     Dictionary dictionary(Dictionary source, boolean onDevice);
   }
 
@@ -57,9 +57,9 @@ record ColumnPlaces(
   }
 
   /**
-   * Returns bytes of the parts in device memory, dictionaries apart, as buffers of their own.
+   * Returns bytes of the parts in device memory, without dictionaries, as unshared buffers.
    *
-   * @param column one with these places, wherever its parts are now
+   * @param column a column with these places, or a copy of it in other memory
    */
   long deviceBytes(ColumnVector column) {
     long bytes = data ? padded(column.data()) : 0;
@@ -80,10 +80,11 @@ record ColumnPlaces(
   }
 
   /**
-   * Copies a column part by part; what was made is freed when that fails.
+   * Copies a column part by part; frees the copied parts on failure.
    *
-   * @param column one with these places, wherever its parts are now; stays the caller's
-   * @param parts how
+   * @param column a column with these places, or a copy of it in other memory; the caller keeps
+   *     ownership
+   * @param parts copies or retains each part
    * @return a column owned by the caller
    */
   ColumnVector copy(ColumnVector column, Parts parts) {

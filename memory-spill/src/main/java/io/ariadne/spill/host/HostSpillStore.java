@@ -27,18 +27,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Batches of device memory in host memory: copies that are at rest in the host's own space, which
- * moves them on to its stores when the host runs short.
+ * Stores batches of device memory in host memory. The copies are spillable batches of the host's
+ * own space, which moves them to its stores when the host runs short.
  *
- * <p>Parts of a batch that were on the host all along stay there; string heaps and dictionaries
- * among them are held, not copied. A dictionary that several batches have is copied once, heaps of
- * which little is used are compacted. Writing takes what is free on the host or can be moved on,
- * and does not wait for more: then the store is full. Reading waits for host memory as any
- * allocation does. Locks go downwards only: whoever moves batches out of the host needs none of the
- * device's.
+ * <p>Parts of a batch that were on the host all along stay there: string heaps and dictionaries
+ * among them are retained, not copied. A dictionary that several batches use is copied once; heaps
+ * that are little used are compacted. A write takes host memory that is free or that evictions free
+ * at once, and does not wait for more: the store is full then. A read waits for host memory as any
+ * allocation does. A thread takes locks of the device before those of the host, never the other way
+ * round.
  */
 public final class HostSpillStore implements SpillStore {
-  private static final String OWNER = "batches that leave the device";
+  private static final String OWNER = "batches moved from the device";
 
   private final MemoryPool host;
   private final SpillSpace space;
@@ -51,8 +51,8 @@ public final class HostSpillStore implements SpillStore {
    * A batch on the host.
    *
    * @param content the copies
-   * @param places which columns' parts come back to the device
-   * @param dictionaries of the columns that have one on the device, in their order
+   * @param places which parts of columns are read back to the device
+   * @param dictionaries dictionaries of the device, in the order of their columns
    * @param bytes bytes of the copies
    */
   private record HostedBatch(
@@ -64,8 +64,8 @@ public final class HostSpillStore implements SpillStore {
   /**
    * Opens a store.
    *
-   * @param host memory of the copies, HOST or PINNED; stays the caller's
-   * @param space where the copies are at rest, over {@code host}; closed after this
+   * @param host memory of the copies, HOST or PINNED; the caller keeps ownership
+   * @param space takes the copies, over {@code host}; closed after this store
    * @param device copies between the host and the device
    */
   public HostSpillStore(MemoryPool host, SpillSpace space, CopyEngine device) {
@@ -90,9 +90,9 @@ public final class HostSpillStore implements SpillStore {
     List<Block> blocks = new ArrayList<>();
     try {
       for (int i = 0; i < written.size(); i++) {
-        // One by one: those before may move on for those behind.
-        try (Reservation room = room(maxBytes(written.get(i)))) {
-          blocks.add(write(written.get(i), origins.get(i), room));
+        // One by one: the host may move earlier copies to disk for later ones.
+        try (Reservation memory = reserve(maxBytes(written.get(i)))) {
+          blocks.add(write(written.get(i), origins.get(i), memory));
         }
       }
       return blocks;
@@ -122,23 +122,23 @@ public final class HostSpillStore implements SpillStore {
     return bytes + column.children().stream().mapToLong(HostSpillStore::heapBytes).sum();
   }
 
-  /** Takes what is free or can be moved on, without waiting for more. */
-  private Reservation room(long bytes) {
-    Reservation room = host.tryReserve(OWNER, bytes);
-    // What others take in between is moved for again.
-    while (room == null && space.makeRoom(() -> bytes - host.availableBytes()) > 0) {
-      room = host.tryReserve(OWNER, bytes);
+  /** Reserves host memory that is free or that evictions free at once; does not wait for more. */
+  private Reservation reserve(long bytes) {
+    Reservation memory = host.tryReserve(OWNER, bytes);
+    // Other threads may take the freed memory in between: evict again.
+    while (memory == null && space.makeRoom(() -> bytes - host.availableBytes()) > 0) {
+      memory = host.tryReserve(OWNER, bytes);
     }
-    room = room == null ? host.tryReserve(OWNER, bytes) : room;
-    if (room == null) {
+    memory = memory == null ? host.tryReserve(OWNER, bytes) : memory;
+    if (memory == null) {
       throw new EngineException(
           ErrorCode.OUT_OF_MEMORY,
           bytes + " bytes cannot leave the device: the host is full: " + host.state());
     }
-    return room;
+    return memory;
   }
 
-  private Block write(RecordBatch batch, SpillOrigin origin, Reservation room) {
+  private Block write(RecordBatch batch, SpillOrigin origin, Reservation memory) {
     List<ColumnPlaces> places = new ArrayList<>();
     List<HostedDictionary> used = new ArrayList<>();
     List<ColumnVector> copies = new ArrayList<>();
@@ -152,13 +152,13 @@ public final class HostSpillStore implements SpillStore {
           used.add(use(column.dictionary()));
           deviceBytes += used.get(used.size() - 1).bytes();
         }
-        copies.add(copyToHost(column, place, room));
+        copies.add(copyToHost(column, place, memory));
         deviceBytes += place.deviceBytes(copies.get(i));
       }
       RecordBatch copy =
           new RecordBatch(batch.schema(), batch.rowCount(), copies, batch.sequence());
       long bytes = copy.ownSizeInBytes();
-      SpillableBatch content = atRest(copy, origin);
+      SpillableBatch content = addForOrigin(copy, origin);
       storedBytes.addAndGet(bytes);
       long number = batches.add(new HostedBatch(content, places, used, bytes));
       return new Block(number, bytes, deviceBytes, batch.rowCount());
@@ -172,9 +172,9 @@ public final class HostSpillStore implements SpillStore {
   }
 
   /**
-   * Puts a copy to rest for the work whose batch it is, not for that of the thread that moves it.
+   * Adds a copy to the host's space for the batch's own work, not for that of the moving thread.
    */
-  private SpillableBatch atRest(RecordBatch copy, SpillOrigin origin) {
+  private SpillableBatch addForOrigin(RecordBatch copy, SpillOrigin origin) {
     ThreadRecord thread = ThreadRecord.current();
     int nodeBefore = thread.node();
     WorkOwner before = thread.workFor(origin.work());
@@ -187,13 +187,13 @@ public final class HostSpillStore implements SpillStore {
     }
   }
 
-  private ColumnVector copyToHost(ColumnVector column, ColumnPlaces place, Reservation room) {
-    ColumnVector copy = place.copy(column, new PartsToHost(room, device, dictionaries::get));
-    if (!place.heaps() || !HeapCompaction.pays(copy) || !room.tryGrow(copy.sizeInBytes())) {
+  private ColumnVector copyToHost(ColumnVector column, ColumnPlaces place, Reservation memory) {
+    ColumnVector copy = place.copy(column, new PartsToHost(memory, device, dictionaries::get));
+    if (!place.heaps() || !HeapCompaction.pays(copy) || !memory.tryGrow(copy.sizeInBytes())) {
       return copy;
     }
     try (copy) {
-      return new HeapCompaction(room).compact(copy);
+      return new HeapCompaction(memory).compact(copy);
     }
   }
 

@@ -1,24 +1,28 @@
 package io.ariadne.spill.host;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.ariadne.columnar.Dictionary;
 import java.util.function.UnaryOperator;
 
 /**
- * A dictionary of device memory of which batches are on the host: copied once for all of them, in
- * either direction. The monitor is held while entries are copied, so that others of the same
- * dictionary wait for that instead of doing it again.
+ * A dictionary of device memory whose batches are on the host: copied once for all of them, in
+ * either direction. The monitor is held while entries are copied, so that other threads wait for
+ * the copy instead of making another one.
  */
 final class HostedDictionary {
   private final long id;
   private final ColumnPlaces places;
   private final long bytes;
 
-  /** Guarded by the store's map. */
+  /** Changed only in atomic updates of the store's map. */
   private int users = 1;
 
-  /** The dictionary when it was last seen on either side; nobody holds it for us. */
+  /** The latest copy on the device; not retained, so it may be freed. */
+  @GuardedBy("this")
   private Dictionary onDevice;
 
+  /** The latest copy on the host, or null; not retained, so it may be freed. */
+  @GuardedBy("this")
   private Dictionary onHost;
 
   HostedDictionary(Dictionary original) {
@@ -32,12 +36,12 @@ final class HostedDictionary {
     return id;
   }
 
-  /** Returns where parts of the entries are while they are on the device. */
+  /** Returns which parts of the original entries are on the device. */
   ColumnPlaces places() {
     return places;
   }
 
-  /** Returns bytes of the entries. */
+  /** Returns bytes of the entries on the device. */
   long bytes() {
     return bytes;
   }
@@ -54,7 +58,7 @@ final class HostedDictionary {
     return users == 0 ? null : this;
   }
 
-  /** Returns the dictionary on the host with one hold for the caller. */
+  /** Returns the dictionary on the host; the caller owns one reference. */
   synchronized Dictionary toHost(Dictionary device, UnaryOperator<Dictionary> copy) {
     if (onHost == null || !onHost.tryRetain()) {
       onHost = copy.apply(device);
@@ -62,7 +66,7 @@ final class HostedDictionary {
     return onHost;
   }
 
-  /** Returns the dictionary on the device with one hold for the caller. */
+  /** Returns the dictionary on the device; the caller owns one reference. */
   synchronized Dictionary toDevice(Dictionary host, UnaryOperator<Dictionary> copy) {
     if (!onDevice.tryRetain()) {
       onDevice = copy.apply(host);

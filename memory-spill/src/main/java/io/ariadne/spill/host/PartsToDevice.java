@@ -8,7 +8,7 @@ import io.ariadne.columnar.buffer.SharedBuffer;
 import io.ariadne.memory.CopyEngine;
 import java.util.function.LongFunction;
 
-/** Copies parts of columns on the host back to where they were. */
+/** Copies parts of columns from the host back to where they were. */
 final class PartsToDevice implements ColumnPlaces.Parts {
   private final BufferAllocator allocator;
   private final BufferAllocator host;
@@ -21,7 +21,7 @@ final class PartsToDevice implements ColumnPlaces.Parts {
    * @param allocator device memory
    * @param host memory of buffers that were on the host
    * @param device copies to the device
-   * @param dictionaries those in use, by their number
+   * @param dictionaries the dictionaries in use, by their id
    */
   PartsToDevice(
       BufferAllocator allocator,

@@ -8,7 +8,7 @@ import io.ariadne.columnar.buffer.SharedBuffer;
 import io.ariadne.memory.CopyEngine;
 import java.util.function.LongFunction;
 
-/** Copies parts of columns to the host, whatever is there already included: the copy owns it. */
+/** Copies parts of columns to the host; copies parts that are there already as well. */
 final class PartsToHost implements ColumnPlaces.Parts {
   private final BufferAllocator allocator;
   private final CopyEngine device;
@@ -19,7 +19,7 @@ final class PartsToHost implements ColumnPlaces.Parts {
    *
    * @param allocator host memory
    * @param device copies from the device
-   * @param dictionaries those in use, by their number
+   * @param dictionaries the dictionaries in use, by their id
    */
   PartsToHost(
       BufferAllocator allocator, CopyEngine device, LongFunction<HostedDictionary> dictionaries) {

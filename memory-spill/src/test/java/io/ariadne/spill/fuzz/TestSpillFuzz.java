@@ -3,6 +3,7 @@ package io.ariadne.spill.fuzz;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.ariadne.memory.testing.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -123,16 +124,11 @@ class TestSpillFuzz {
   }
 
   /** Fails when a thread or a file is left of any system. */
-  private void assertNothingLeft() throws IOException, InterruptedException {
-    long left = 1;
-    for (int i = 0; i < 100 && left > 0; i++) {
-      Thread.sleep(20);
-      left =
-          Thread.getAllStackTraces().keySet().stream()
-              .filter(thread -> thread.getName().startsWith("ariadne-spill"))
-              .count();
-    }
-    assertEquals(0L, left, "threads");
+  private void assertNothingLeft() throws IOException {
+    Await.until(
+        () ->
+            Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().startsWith("ariadne-spill")));
     try (Stream<Path> files = Files.walk(folder)) {
       assertEquals(0L, files.filter(Files::isRegularFile).count(), "files with names");
     }
