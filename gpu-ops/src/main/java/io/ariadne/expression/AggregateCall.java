@@ -6,15 +6,15 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * One aggregate of an aggregation.
+ * An aggregate of an aggregation: a call that updates buffers from values, or a call that merges
+ * buffers. Immutable.
  *
- * @param function what is aggregated
- * @param arguments inputs over the child's schema of a call that takes values in; empty for
- *     count(*)
- * @param filter condition over the child's schema of a call that takes values in, or null
+ * @param function the function
+ * @param arguments inputs over the child's schema, of a call that updates; empty for count(*)
+ * @param filter condition over the child's schema, of a call that updates, or null
  * @param bufferFields the buffer's columns, as Spark declares them
- * @param bufferOffset of a call that merges buffers: position of the first buffer column in the
- *     child's schema; {@link #UPDATES} of one that takes values in
+ * @param bufferOffset position of the first buffer column in the child's schema, of a call that
+ *     merges; {@link #UPDATES} of a call that updates
  * @param resultType type of the final value
  * @param mode what happens when the sum overflows
  * @param origin number under which an overflow is replayed, or -1; as {@code Call.origin()}
@@ -29,7 +29,7 @@ public record AggregateCall(
     EvaluationMode mode,
     int origin)
     implements Serializable {
-  /** The buffer offset of a call that takes values in, not buffers. */
+  /** The buffer offset of a call that updates buffers from values. */
   public static final int UPDATES = -1;
 
   /** Copies the lists. */
@@ -39,8 +39,8 @@ public record AggregateCall(
   }
 
   /**
-   * Returns a call that takes values in, unfiltered, with one buffer column, of whose type the
-   * result is. Overflow wraps around.
+   * Returns a call that updates, without a filter, with one buffer column, whose type is the type
+   * of the result. Overflow wraps.
    */
   public static AggregateCall of(
       AggregateFunction function, List<? extends Expression> arguments, Field buffer) {
@@ -54,12 +54,12 @@ public record AggregateCall(
         EvaluationMode.LEGACY);
   }
 
-  /** Returns whether buffers come in, not values. */
+  /** Returns whether the inputs are buffers instead of values. */
   public boolean merges() {
     return bufferOffset != UPDATES;
   }
 
-  /** Creates a call without an origin; arguments as in the full constructor. */
+  /** Creates a call without an origin. The arguments are those of the full constructor. */
   public AggregateCall(
       AggregateFunction function,
       List<Expression> arguments,

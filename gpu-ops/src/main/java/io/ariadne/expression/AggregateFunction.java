@@ -1,8 +1,8 @@
 package io.ariadne.expression;
 
 /**
- * Aggregate functions with kernels. The buffer columns are those of Spark's own aggregate, so that
- * either side of an exchange may be Spark's.
+ * Aggregate functions with kernels. The buffer columns are those of Spark's own aggregate, so Spark
+ * may compute either side of an exchange.
  */
 public enum AggregateFunction {
   /** Rows, or rows without a null argument. Buffer: count INT64. */

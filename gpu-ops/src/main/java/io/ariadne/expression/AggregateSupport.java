@@ -12,11 +12,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which aggregates of which types kernels compute, and why others are not: one table that drives
- * tagging, documentation and tests. Immutable.
+ * Tells which aggregates kernels compute for which types, and why they do not compute the rest.
+ * Tagging, documentation and tests use this single table. Immutable.
  */
 public final class AggregateSupport {
-  /** Most grouping keys. */
+  /** The most grouping keys. */
   public static final int MAX_KEYS = 16;
 
   private static final Set<TypeKind> TEXTS = EnumSet.of(TypeKind.STRING, TypeKind.BINARY);
@@ -52,8 +52,8 @@ public final class AggregateSupport {
   }
 
   /**
-   * Returns whether an aggregate keeps one of its values as it is, so that it needs it as a column:
-   * first and last, and the extremes of strings.
+   * Returns whether an aggregate returns one of its values unchanged and therefore needs the values
+   * as a column: first and last, and the extremes of strings.
    */
   public static boolean isPick(AggregateCall call) {
     return switch (call.function()) {
@@ -63,7 +63,9 @@ public final class AggregateSupport {
     };
   }
 
-  /** Returns whether an aggregate keeps all of its values, so that it needs them as a column. */
+  /**
+   * Returns whether an aggregate collects all of its values and therefore needs them as a column.
+   */
   public static boolean isCollection(AggregateCall call) {
     return call.function() == AggregateFunction.COLLECT_LIST;
   }
@@ -74,7 +76,7 @@ public final class AggregateSupport {
   }
 
   /**
-   * Returns what an aggregate accepts, for the documentation.
+   * Returns the types that an aggregate accepts, for the documentation.
    *
    * @param function the aggregate
    * @return one line per group of signatures

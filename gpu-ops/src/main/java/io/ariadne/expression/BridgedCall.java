@@ -5,10 +5,10 @@ import io.ariadne.columnar.type.DataType;
 import java.util.List;
 
 /**
- * An expression computed by the JVM, column at a time: Spark's own generated code over the
- * arguments' values, or one of {@link io.ariadne.expression.nested}.
+ * An expression that Java code computes, a column at a time: Spark's generated code over the
+ * arguments' values, or a function of {@link io.ariadne.expression.nested}.
  *
- * @param function the computation
+ * @param function the function
  * @param arguments its inputs
  * @param nullable whether the result may be null
  */

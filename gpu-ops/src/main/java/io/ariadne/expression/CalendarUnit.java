@@ -1,6 +1,8 @@
 package io.ariadne.expression;
 
-/** Units of time, ascending: what dates and timestamps are truncated to and counted in. */
+/**
+ * Units of time in ascending order. Dates and timestamps are truncated to them and counted in them.
+ */
 public enum CalendarUnit {
   /** 10^-6 seconds. */
   MICROSECOND,

@@ -5,15 +5,15 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A function of other expressions that has a kernel.
+ * A call of a function that has a kernel.
  *
- * @param function what is computed
- * @param arguments the operands, already of the types the function asks for
+ * @param function the function
+ * @param arguments the operands, of the types that the function requires
  * @param type the result's type, as Spark resolved it
  * @param nullable whether the result may be null
  * @param mode what happens on overflow, division by zero and invalid casts
  * @param origin number of Spark's expression in the fragment's table of replayable expressions, or
- *     -1: names the expression that raised when {@code mode} is {@link EvaluationMode#ANSI}
+ *     -1; identifies the expression that raised when {@code mode} is {@link EvaluationMode#ANSI}
  */
 public record Call(
     Function function,

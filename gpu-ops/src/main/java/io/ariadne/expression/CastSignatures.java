@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Signatures of casts: which type to which. */
+/** Signatures of casts. */
 final class CastSignatures {
   private static final int MAX_LONG_DIGITS = 18;
   private static final Map<TypeKind, Set<TypeKind>> TARGETS = targets();
@@ -98,7 +98,10 @@ final class CastSignatures {
         : Optional.empty();
   }
 
-  /** {@code Decimal.roundToInt} and its like go through a double unless the value is a long. */
+  /**
+   * Rejects checked casts that {@code Decimal.roundToInt} and similar methods compute with doubles,
+   * which they do unless the value is a long.
+   */
   private static Optional<String> checkedDecimal(DecimalType from, TypeKind to) {
     boolean isShort = from.precision() <= MAX_LONG_DIGITS || from.scale() == 0;
     boolean isSmall = TypeKind.INTEGERS.contains(to) && to != TypeKind.INT64;

@@ -7,6 +7,6 @@ import io.ariadne.columnar.type.DataType;
  *
  * @param index position in the input schema
  * @param type the column's type
- * @param nullable whether it may hold nulls
+ * @param nullable whether it may have nulls
  */
 public record ColumnReference(int index, DataType type, boolean nullable) implements Expression {}

@@ -4,11 +4,11 @@ import io.ariadne.columnar.type.DataType;
 import java.io.Serializable;
 
 /**
- * A resolved, typed, row-wise expression over the columns of one batch.
+ * A resolved, typed, row-wise expression over the columns of a batch.
  *
- * <p>Immutable and serialisable; built from Spark's expressions at plan time and compiled to tile
- * programs on executors. Semantics are Spark's; where Spark's depend on ANSI mode, the mode is part
- * of the node.
+ * <p>Immutable and serialisable. It is built from Spark's expressions at plan time and compiled to
+ * tile programs on executors. Its semantics are Spark's; where they depend on ANSI mode, the mode
+ * is part of the node.
  */
 public sealed interface Expression extends Serializable
     permits ColumnReference, Literal, UnknownConstant, Call, BridgedCall, Member {

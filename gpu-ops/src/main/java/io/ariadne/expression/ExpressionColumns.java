@@ -11,8 +11,8 @@ public final class ExpressionColumns {
    * Returns an expression over some of the columns.
    *
    * @param expression over all columns
-   * @param kept the numbers of those that are left, in their new order; all that it reads are among
-   *     them
+   * @param kept the numbers of the remaining columns, in their new order; includes all columns that
+   *     the expression reads
    */
   public static Expression renumber(Expression expression, List<Integer> kept) {
     return replace(
@@ -23,10 +23,10 @@ public final class ExpressionColumns {
   }
 
   /**
-   * Returns an expression with other operands for its columns.
+   * Replaces the columns of an expression.
    *
    * @param expression over some columns
-   * @param replacement what takes the place of a column
+   * @param replacement returns the replacement of a column
    */
   public static Expression replace(
       Expression expression, Function<ColumnReference, Expression> replacement) {

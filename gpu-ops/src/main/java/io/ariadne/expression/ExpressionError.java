@@ -17,7 +17,7 @@ public final class ExpressionError {
   /** A sum has more digits than its type; raised when the sum is read, without a row. */
   public static final int SUM_OVERFLOW = 5;
 
-  /** Year, month and day are no date. */
+  /** Year, month and day are not a date. */
   public static final int INVALID_DATE = 6;
 
   /** Origin of an expression that has no number. */

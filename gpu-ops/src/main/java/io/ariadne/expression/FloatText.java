@@ -1,18 +1,18 @@
 package io.ariadne.expression;
 
 /**
- * How {@code Double.toString} and {@code Float.toString} choose digits, on which Spark's casts to
- * strings and to decimals, and its rounding, depend.
+ * How {@code Double.toString} and {@code Float.toString} choose digits. Spark's casts to strings
+ * and to decimals, and its rounding, depend on it.
  */
 public enum FloatText {
-  /** The fewest digits that tell a number from its neighbours: JDK 19 and later. */
+  /** The fewest digits that distinguish a number from its neighbours: JDK 19 and later. */
   SHORTEST,
-  /** Up to JDK 18: at times a digit more, or not the nearest number of so many digits. */
+  /** Up to JDK 18: sometimes one digit more, or not the nearest number of so many digits. */
   CLASSIC;
 
   private static final int FIRST_WITH_SHORTEST = 19;
 
-  /** What the JVM does in which this runs. */
+  /** The choice of the running JVM. */
   public static final FloatText OF_THIS_JVM =
       Runtime.version().feature() >= FIRST_WITH_SHORTEST ? SHORTEST : CLASSIC;
 }

@@ -50,9 +50,9 @@ public enum Function {
   CASE_WHEN,
   /** First argument that is not null. */
   COALESCE,
-  /** Conversion to the result type. */
+  /** Cast to the result type. */
   CAST,
-  /** The same number as a value of another type, a date as its days, say. */
+  /** The same number as a value of another type, for example the days of a date. */
   REINTERPRET,
   /** Decimal to another precision and scale: null or error on overflow (Spark's CheckOverflow). */
   CHECK_OVERFLOW,
@@ -108,13 +108,13 @@ public enum Function {
   NANVL,
   /** {@code a % b}, plus {@code b} where that is negative; null or error on a zero divisor. */
   POSITIVE_MODULO,
-  /** Rounded half up to as many digits behind the point as the second argument, a literal, says. */
+  /** Rounds half up to so many digits after the point as the second argument, a literal, tells. */
   ROUND,
-  /** The same, ties to even. */
+  /** As {@link #ROUND}, ties to even. */
   ROUND_HALF_EVEN,
-  /** The same, up. */
+  /** As {@link #ROUND}, rounded up. */
   CEILING,
-  /** The same, down. */
+  /** As {@link #ROUND}, rounded down. */
   FLOOR,
   /** -1.0, 0.0, 1.0 or NaN; of numbers and intervals. */
   SIGNUM,
@@ -128,7 +128,7 @@ public enum Function {
   FACTORIAL,
   /** Bits that are set in an integer, sign-extended to 64 bits, or in a boolean. */
   BIT_COUNT,
-  /** The bit at a position; always an error where there is no such bit. */
+  /** The bit at a position; a position without a bit is an error in every mode. */
   BIT_GET,
   /** Day of the week of a DATE32, 1 (Sunday) to 7. */
   DAY_OF_WEEK,
@@ -155,11 +155,11 @@ public enum Function {
   MAKE_DATE,
   /** Local date of a timestamp in a time zone. The zone's id is the last argument, a literal. */
   LOCAL_DATE,
-  /** The timestamp at which a DATE32 begins in a time zone, a literal; always an error beyond. */
+  /** The timestamp of the start of a DATE32 in a time zone, a literal; overflow is an error. */
   START_OF_DAY,
-  /** What clocks of a time zone, a literal, show at a timestamp; always an error beyond. */
+  /** The local time of a time zone, a literal, at a timestamp; overflow is always an error. */
   TO_LOCAL,
-  /** The timestamp at which clocks of a time zone, a literal, show one; always an error beyond. */
+  /** The timestamp of a local time of a time zone, a literal; overflow is always an error. */
   FROM_LOCAL,
   /** Hour, 0 to 23, of a timestamp in a time zone, a literal. */
   HOUR,
@@ -171,13 +171,13 @@ public enum Function {
   SECOND_WITH_FRACTION,
   /** A timestamp truncated to a {@link CalendarUnit} in a time zone, both literals. */
   TRUNC_TIMESTAMP,
-  /** A timestamp plus INT32 months in a time zone, a literal; always an error beyond. */
+  /** A timestamp plus INT32 months in a time zone, a literal; overflow is always an error. */
   ADD_MONTHS_TO_TIME,
-  /** A timestamp plus a day-time interval in a time zone, a literal; always an error beyond. */
+  /** A timestamp plus a day-time interval in a time zone, a literal; overflow is an error. */
   ADD_DAY_TIME,
   /** Interval from the second timestamp to the first in a time zone, a literal. */
   SUBTRACT_TIMESTAMPS,
-  /** Interval from the second DATE32 to the first; always an error beyond. */
+  /** Interval from the second DATE32 to the first; overflow is always an error. */
   SUBTRACT_DATES,
   /** A number of units added to a timestamp: number, timestamp, and unit and zone, literals. */
   TIMESTAMP_ADD,
@@ -187,9 +187,9 @@ public enum Function {
   MONTHS_BETWEEN,
   /** Units since 1970, rounded down, of a timestamp; the unit, a literal, is at most SECOND. */
   UNIX_TIME,
-  /** The timestamp so many units after 1970; the unit is a literal; always an error beyond. */
+  /** The timestamp so many units after 1970; the unit is a literal; overflow is an error. */
   FROM_UNIX_TIME,
-  /** An interval times an integer; always an error beyond. */
+  /** An interval times an integer; overflow is always an error. */
   SCALE_INTERVAL,
   /** A field of an interval, towards zero; the unit is a literal. */
   INTERVAL_FIELD,

@@ -11,16 +11,16 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * One group of signatures of a function that kernels compute.
+ * A group of signatures of a function that kernels compute. Immutable.
  *
  * @param function the function
  * @param minimumArguments fewest arguments
  * @param maximumArguments most arguments
- * @param argumentKinds what every argument may be
- * @param documentedKinds those of them that people read: without constants such as time zones
- * @param resultRule how the result's type follows from the arguments'
- * @param check what else must hold
- * @param note what else must hold, for people; empty when nothing
+ * @param argumentKinds the kinds that every argument may have
+ * @param documentedKinds the kinds for the documentation: without constants such as time zones
+ * @param resultRule how the result's type follows from the arguments' types
+ * @param check the further conditions
+ * @param note the further conditions, for the documentation; empty without any
  */
 record FunctionSignature(
     Function function,
@@ -32,7 +32,7 @@ record FunctionSignature(
     SignatureCheck check,
     String note) {
 
-  /** How the result's type follows from the arguments'. */
+  /** How the result's type follows from the arguments' types. */
   enum ResultRule {
     /** All arguments and the result have one type. */
     SAME,
@@ -40,11 +40,11 @@ record FunctionSignature(
     PREDICATE,
     /** Any arguments of the kinds, INT32 result. */
     INT32,
-    /** Any arguments of the kinds; {@link FunctionSignature#check} looks at the rest. */
+    /** Any arguments of the kinds; {@link FunctionSignature#check} checks the rest. */
     CHECKED
   }
 
-  /** What a rule asks of a signature besides its shape. */
+  /** The conditions of a rule besides the kinds of arguments. */
   @FunctionalInterface
   interface SignatureCheck {
     /** Accepts every signature. */
@@ -61,7 +61,7 @@ record FunctionSignature(
         function, arguments, arguments, kinds, kinds, rule, SignatureCheck.NONE, "");
   }
 
-  /** Returns this rule with a check and its description. */
+  /** Returns this rule with a check and its note. */
   FunctionSignature with(SignatureCheck newCheck, String newNote) {
     return new FunctionSignature(
         function,
@@ -74,13 +74,13 @@ record FunctionSignature(
         newNote);
   }
 
-  /** Returns this rule for a number of arguments between two. */
+  /** Returns this rule for a range of numbers of arguments. */
   FunctionSignature withArguments(int minimum, int maximum) {
     return new FunctionSignature(
         function, minimum, maximum, argumentKinds, documentedKinds, resultRule, check, note);
   }
 
-  /** Returns this rule with the kinds that people are to read. */
+  /** Returns this rule with the kinds for the documentation. */
   FunctionSignature documentedAs(Set<TypeKind> kinds) {
     return new FunctionSignature(
         function,
@@ -93,7 +93,7 @@ record FunctionSignature(
         note);
   }
 
-  /** Returns whether the arguments are of the kinds this rule is about. */
+  /** Returns whether the arguments have the kinds of this rule. */
   boolean acceptsKinds(List<DataType> arguments) {
     return arguments.stream().map(TypeKind::of).allMatch(argumentKinds::contains);
   }
@@ -128,7 +128,7 @@ record FunctionSignature(
         : Optional.of(function + " with result " + describe(result) + " has no kernel");
   }
 
-  /** Returns one line for people: the kinds of the arguments and the note. */
+  /** Returns one line for the documentation: the kinds of the arguments and the note. */
   String describe() {
     String kinds =
         Arrays.stream(TypeKind.values())

@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Which functions of which types kernels compute, and why others are not: one table that drives
- * tagging, documentation and tests. Immutable.
+ * Tells which functions kernels compute for which types, and why they do not compute the rest.
+ * Tagging, documentation and tests use this single table. Immutable.
  */
 public final class FunctionSupport {
   private static final Map<Function, List<FunctionSignature>> RULES = table();
@@ -66,7 +66,7 @@ public final class FunctionSupport {
   }
 
   /**
-   * Returns why an expression cannot be computed, or empty when it can; looks at the whole tree.
+   * Returns why an expression cannot be computed, or empty when it can; checks the whole tree.
    *
    * @param expression any expression
    * @return the first reason found, depth first
@@ -101,11 +101,11 @@ public final class FunctionSupport {
   }
 
   /**
-   * Returns from which argument on a function takes constants other than null: a unit, say, or a
-   * number of digits.
+   * Returns the first argument of a function that must be a constant other than null, for example a
+   * unit or a number of digits. All later arguments must be such constants, too.
    *
    * @param function any function
-   * @return the argument's index, or a large one when there is none
+   * @return the argument's index, or a large number when there is none
    */
   public static int firstConstant(Function function) {
     return switch (function) {
@@ -121,7 +121,7 @@ public final class FunctionSupport {
   }
 
   /**
-   * Returns why a call of operands that can be computed cannot, or empty when it can.
+   * Returns why a call cannot be computed although its operands can, or empty when it can.
    *
    * @param call any call
    * @return a short reason for people
@@ -140,8 +140,8 @@ public final class FunctionSupport {
   }
 
   /**
-   * Returns whether columns and bridged results of a type may be inputs and outputs: every type but
-   * that of nulls alone, and what has it inside.
+   * Returns whether columns and bridged results of a type may be inputs and outputs: every type
+   * except the type of nulls and types that contain it.
    *
    * @param type any type
    */
@@ -168,7 +168,8 @@ public final class FunctionSupport {
   }
 
   /**
-   * Returns what a function accepts, for the documentation: one line per group of signatures.
+   * Returns the types that a function accepts, for the documentation: one line per group of
+   * signatures.
    *
    * @param function the function
    * @return lines such as {@code tinyint, smallint, int, bigint}; empty when it has no kernel

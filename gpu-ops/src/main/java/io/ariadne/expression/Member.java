@@ -4,8 +4,8 @@ import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.StructType;
 
 /**
- * The value of a struct's member: null where the struct is null. No kernel runs for it: the
- * member's column is part of the struct's.
+ * The value of a struct's member; null where the struct is null. It needs no kernel, because the
+ * member's column is part of the struct's column.
  *
  * @param struct a value of a {@link StructType}: a column, a member, or null in every row
  * @param ordinal position of the member

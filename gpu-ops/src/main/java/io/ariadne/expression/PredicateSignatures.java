@@ -11,13 +11,13 @@ import java.util.Set;
 
 /** Signatures of comparisons, logic and conditionals. */
 final class PredicateSignatures {
-  /** Longest IN list of a type of one register: values are looked up in a table. */
+  /** The longest IN list of a type that fits a register; values are looked up in a table. */
   private static final int MAX_TABLE_VALUES = 4096;
 
-  /** Longest IN list of other types: each value is an instruction. */
+  /** The longest IN list of other types; each value is an instruction. */
   static final int MAX_IN_VALUES = 64;
 
-  /** Most arguments of CASE and COALESCE. */
+  /** The most arguments of CASE and COALESCE. */
   private static final int MAX_BRANCHES = 129;
 
   private static final String STRINGS_OF_ONE_COLUMN =

@@ -15,30 +15,30 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Takes one of several strings in each row, whole and without a copy: the result has the heaps of
- * all of them. Never raises.
+ * Chooses one of several strings in each row. The result retains the heaps of all options; no
+ * character data is copied. Never raises.
  *
- * @param rule which one
- * @param resultType STRING or BINARY, also that of the options
- * @param options for each option its value, not null, or null when it is the next of the call's
- *     arguments; {@link Rule#NUMBERED} has the number before those
+ * @param rule which option
+ * @param resultType STRING or BINARY, also the type of the options
+ * @param options for each option its value, not null; or null when it is the next argument of the
+ *     call. For {@link Rule#NUMBERED} the number is the first argument
  */
 public record StringChoice(Rule rule, DataType resultType, List<Literal> options)
     implements StringFunction {
   private static final long serialVersionUID = 1L;
 
-  /** Most options of a choice, unless all are literals. */
+  /** The most options of a choice, unless all are literals. */
   public static final int MAX_OPTIONS = ChooseLimit.CHOOSE_MAX_OPTIONS;
 
-  /** Which option a row takes. */
+  /** Which option a row gets. */
   public enum Rule {
-    /** The one with the row's number, an INT32; null where the number or the option is. */
+    /** The option with the row's number, an INT32; null where the number or the option is null. */
     NUMBERED(ChooseRule.CHOOSE_NUMBERED),
-    /** The first one that is not null. */
+    /** The first option that is not null. */
     FIRST(ChooseRule.CHOOSE_FIRST),
-    /** The greatest one that is not null, bytes being compared. */
+    /** The greatest option that is not null, compared by bytes. */
     GREATEST(ChooseRule.CHOOSE_GREATEST),
-    /** The least one that is not null. */
+    /** The least option that is not null, compared by bytes. */
     LEAST(ChooseRule.CHOOSE_LEAST);
 
     private final int code;
@@ -47,7 +47,7 @@ public record StringChoice(Rule rule, DataType resultType, List<Literal> options
       this.code = code;
     }
 
-    /** Returns the kernel's number of it. */
+    /** Returns the code of the kernel. */
     public int code() {
       return code;
     }

@@ -9,13 +9,13 @@ import io.ariadne.columnar.type.PrimitiveType;
 import java.time.ZoneId;
 
 /**
- * Values as strings, as Spark's CAST writes them: null where the value is, and never raises.
+ * Formats values as strings, as Spark's CAST does; null where the value is null. Never raises.
  *
  * @param argumentType BOOLEAN, an integer, a floating point type, a decimal, DATE32,
  *     TIMESTAMP_MICROS or TIMESTAMP_NTZ_MICROS
  * @param isPlain whether decimals never have an exponent
- * @param zone in which timestamps are shown, for TIMESTAMP_MICROS; else null
- * @param host computes the same
+ * @param zone the time zone of the strings, for TIMESTAMP_MICROS; else null
+ * @param host computes the same on the host
  */
 public record StringFormatter(
     DataType argumentType, boolean isPlain, ZoneId zone, ColumnFunction host)

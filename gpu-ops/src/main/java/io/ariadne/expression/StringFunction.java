@@ -3,15 +3,15 @@ package io.ariadne.expression;
 import io.ariadne.columnar.ColumnFunction;
 
 /**
- * A function that makes a column of strings, or of BINARY, or reads one, for which kernels of its
- * own are launched. Called between programs as bridged calls are, but its arguments and its result
- * are where kernels see them.
+ * A function that computes a column of STRING or BINARY, or reads one, with its own kernels. It is
+ * called between programs as bridged calls are, but its arguments and its result are in kernel
+ * memory.
  */
 public sealed interface StringFunction extends ColumnFunction
     permits StringProducer, StringChoice, StringParser, StringFormatter {
   /**
-   * Returns whether the value of a row may be an error. Calls are made for all rows, so those of
-   * such functions stand only where Spark's code computes every row, too.
+   * Returns whether the value of a row may raise an error. Calls are made for all rows, so such
+   * functions are used only where Spark also computes every row.
    */
   default boolean mayRaise() {
     return false;

@@ -8,11 +8,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Where the bytes of strings that programs compute lie: programs make views only, into the heaps of
- * one column. Literals are bytes of the program, or views that hold their bytes themselves.
+ * Tells where the bytes of strings that programs compute are. Programs only make views, into the
+ * heaps of one column. Literals are bytes of the program, or inline views.
  */
 public final class StringHeaps {
-  /** Bytes that views hold themselves. */
+  /** The most bytes of a string that is stored in its view. */
   public static final int INLINE_BYTES = 12;
 
   private StringHeaps() {}
@@ -22,7 +22,9 @@ public final class StringHeaps {
     return type.defaultPhysicalType() == PhysicalType.VIEW16;
   }
 
-  /** Returns whether a function looks at its first argument's characters when that is a string. */
+  /**
+   * Returns whether a function reads the characters of its first argument when that is a string.
+   */
   public static boolean readsCharacters(Function function) {
     return switch (function) {
       case EQUAL,
@@ -53,7 +55,7 @@ public final class StringHeaps {
 
   /**
    * Returns the columns, bridged calls and members of structs into whose heaps the views of an
-   * expression lead.
+   * expression point.
    *
    * @param expression of a type whose values are views
    */
@@ -98,7 +100,10 @@ public final class StringHeaps {
     return Optional.empty();
   }
 
-  /** Whether an argument may be a literal of any length: it is read as bytes, not as a view. */
+  /**
+   * Returns whether an argument may be a literal of any length: the program reads it as bytes, not
+   * as a view.
+   */
   private static boolean mayBeLong(Call call, int index) {
     return switch (call.function()) {
       case CHARACTER_LENGTH, OCTET_LENGTH, BIT_LENGTH, CODE_POINT, SUBSTRING -> false;
@@ -114,7 +119,7 @@ public final class StringHeaps {
     return expression instanceof Literal || expression instanceof UnknownConstant;
   }
 
-  /** Whether it is a constant that may have more bytes than a view holds itself. */
+  /** Returns whether an expression is a constant that may be longer than an inline view. */
   private static boolean isLong(Expression expression) {
     return expression instanceof UnknownConstant
         ? isView(expression.type())

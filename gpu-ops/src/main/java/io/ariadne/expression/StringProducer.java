@@ -11,16 +11,16 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * A function that makes strings, by kernels of its own: null where an operand is, unless its
- * operation says otherwise. For the few values that kernels do not know (letters beyond ASCII,
- * malformed characters, those that raise) the batch is given to a function of the host.
+ * A function that computes strings with its own kernels; null where an operand is null, unless its
+ * operation tells otherwise. Kernels do not know a few values (letters beyond ASCII, malformed
+ * characters, values that raise); a batch with such a value is computed on the host.
  *
- * @param operation what is made
+ * @param operation the operation
  * @param resultType STRING or BINARY
- * @param literals for each operand its value, or null when it is the next of the call's arguments;
+ * @param literals for each operand its value, or null when it is the next argument of the call;
  *     strings first, then the number, if the operation has one
- * @param host computes the same of the arguments that are no literals
- * @param mayRaise whether that raises for some values
+ * @param host computes the same on the host, from the arguments that are not literals
+ * @param mayRaise whether the operation raises for some values
  */
 public record StringProducer(
     Operation operation,
@@ -31,7 +31,7 @@ public record StringProducer(
     implements StringFunction {
   private static final long serialVersionUID = 1L;
 
-  /** What is made of the operands. */
+  /** The operation on the operands. */
   public enum Operation {
     /** All operands, one after the other. */
     CONCAT(ProduceOperation.PRODUCE_CONCAT),
@@ -39,38 +39,38 @@ public record StringProducer(
     UPPER(ProduceOperation.PRODUCE_UPPER),
     /** Lower case of ASCII. */
     LOWER(ProduceOperation.PRODUCE_LOWER),
-    /** The last character first. */
+    /** The characters in reverse order. */
     REVERSE(ProduceOperation.PRODUCE_REVERSE),
-    /** The string, INT32 times. */
+    /** The string repeated INT32 times. */
     REPEAT(ProduceOperation.PRODUCE_REPEAT, Traits.HAS_NUMBER),
-    /** The string, before it the second one as often as it takes to have INT32 characters. */
+    /** The string, padded on the left with the second string to INT32 characters. */
     LPAD(ProduceOperation.PRODUCE_LPAD, Traits.HAS_NUMBER),
-    /** As LPAD, behind it. */
+    /** As {@link #LPAD}, padded on the right. */
     RPAD(ProduceOperation.PRODUCE_RPAD, Traits.HAS_NUMBER),
-    /** The third string in place of the second, wherever that is in the first. */
+    /** Every occurrence of the second string in the first replaced by the third. */
     REPLACE(ProduceOperation.PRODUCE_REPLACE),
     /** Two digits for each byte. */
     HEX(ProduceOperation.PRODUCE_HEX),
-    /** All operands that are not null, but for the first, which is put between them. */
+    /** All operands that are not null, separated by the first operand. */
     CONCAT_WITH_SEPARATOR(ProduceOperation.PRODUCE_CONCAT_WITH_SEPARATOR, Traits.TAKES_NULLS),
     /**
      * The part with an INT32 number, from 1, or from the end when it is below 0, of those that the
      * second string divides the first into; an empty one when there is none. Raises for 0.
      */
     SPLIT_PART(ProduceOperation.PRODUCE_SPLIT_PART, Traits.HAS_NUMBER),
-    /** What is before the second string, found INT32 times; behind it, from the right, below 0. */
+    /** The text before the INT32-th second string; a negative number counts from the right. */
     SUBSTRING_INDEX(ProduceOperation.PRODUCE_SUBSTRING_INDEX, Traits.HAS_NUMBER),
     /** The code points of the second string replaced by those of the third, or left out. */
     TRANSLATE(ProduceOperation.PRODUCE_TRANSLATE),
-    /** Words of ASCII, which spaces divide, with a capital letter first and small ones behind. */
+    /** Words of ASCII, separated by spaces, with a capital first letter and lower case after it. */
     INITCAP(ProduceOperation.PRODUCE_INITCAP),
     /** Base 64, in lines of INT32 characters; in one line when it is 0. */
     BASE64(ProduceOperation.PRODUCE_BASE64, Traits.HAS_NUMBER),
-    /** Bytes of base 64. Raises where Java's MIME decoder does. */
+    /** Decoded base 64. Raises where Java's MIME decoder does. */
     UNBASE64(ProduceOperation.PRODUCE_UNBASE64),
-    /** Bytes of digits in base 16; null where there are other characters. */
+    /** Decoded hexadecimal digits; null where there are other characters. */
     UNHEX(ProduceOperation.PRODUCE_UNHEX, Traits.MAKES_NULLS),
-    /** The string itself, as far as it is UTF-8. */
+    /** The string itself if it is UTF-8. */
     WELL_FORMED(ProduceOperation.PRODUCE_WELL_FORMED),
     /** The character with a code point: an INT64 modulo 256; nothing when it is below 0. */
     CHARACTER(ProduceOperation.PRODUCE_CHARACTER, Traits.HAS_NUMBER),
@@ -91,7 +91,7 @@ public record StringProducer(
       this.traits = traits;
     }
 
-    /** Returns the kernels' number of it. */
+    /** Returns the code of the kernels. */
     public int code() {
       return code;
     }
@@ -112,7 +112,7 @@ public record StringProducer(
     }
   }
 
-  /** Bits of what operations have in common. */
+  /** Bits for the properties of operations. */
   private static final class Traits {
     static final int HAS_NUMBER = 1;
     static final int MAKES_NULLS = 2;

@@ -9,7 +9,7 @@ import io.ariadne.columnar.type.StructType;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Logical types without their parameters: the rows and columns of the support tables. */
+/** Logical types without their parameters. The support tables use them. */
 public enum TypeKind {
   /** Only nulls. */
   NULL("void"),
@@ -56,7 +56,7 @@ public enum TypeKind {
   /** Binary floating-point numbers. */
   public static final Set<TypeKind> FLOATS = Set.of(FLOAT32, FLOAT64);
 
-  /** Numbers but decimals. */
+  /** Numbers except decimals. */
   public static final Set<TypeKind> NUMBERS = Set.of(INT8, INT16, INT32, INT64, FLOAT32, FLOAT64);
 
   /** Types that programs keep in one 64-bit register and compare as integers. */
@@ -93,7 +93,7 @@ public enum TypeKind {
     this.sqlName = sqlName;
   }
 
-  /** Returns the name SQL users know. */
+  /** Returns the name of the type in SQL. */
   public String sqlName() {
     return sqlName;
   }

@@ -4,11 +4,11 @@ import io.ariadne.columnar.type.DataType;
 import java.io.NotSerializableException;
 
 /**
- * A constant whose value is not known while a query is planned: the result of a scalar subquery.
+ * A constant whose value is unknown while a query is planned: the result of a scalar subquery.
  *
- * <p>It stands in plans that are made for trial. Before a plan is executed, {@link Literal}s take
- * the place of these constants, so they cannot be evaluated: the compiler has no code for them, and
- * they cannot be shipped to executors. They may be null, and strings may have any length.
+ * <p>It occurs in plans that are converted for trial. {@link Literal}s replace it before a plan is
+ * executed. So the compiler has no code for it, and it cannot be serialised. It may be null, and a
+ * string may have any length.
  *
  * @param type the type
  */

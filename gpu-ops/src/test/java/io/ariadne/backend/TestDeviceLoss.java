@@ -13,7 +13,7 @@ import java.util.concurrent.CyclicBarrier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A loss has one cause and is told once, whichever threads meet it. */
+/** A loss has one cause and is reported once, whichever threads get the error. */
 @Timeout(60)
 class TestDeviceLoss {
   private static final int ROUNDS = 1000;

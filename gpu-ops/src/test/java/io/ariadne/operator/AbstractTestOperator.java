@@ -87,7 +87,7 @@ public abstract class AbstractTestOperator {
     }
   }
 
-  /** The input of one case, and who cancels it. */
+  /** The input of one case, and the switch that cancels it. */
   private final class Case implements AutoCloseable {
     private final TestingAllocator allocator = new TestingAllocator();
     private final TestingAllocator inputAllocator = new TestingAllocator();

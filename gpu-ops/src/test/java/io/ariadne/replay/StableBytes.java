@@ -11,8 +11,8 @@ import java.util.List;
 
 /**
  * Finds out which bytes a recorded launch determines: those that many runs, in other orders of
- * threads, with other grids and at other addresses, leave alike. What depends on who comes first is
- * not compared.
+ * threads, with other grids and at other addresses, leave alike. What depends on which thread comes
+ * first is not compared.
  */
 final class StableBytes {
   /** Runs of each case: of two threads each is the first in some of so many. */

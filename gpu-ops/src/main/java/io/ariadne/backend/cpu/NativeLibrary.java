@@ -13,14 +13,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Loads the host library of kernels: picks the best one that the processor can run, unpacks it to a
- * folder where execution is allowed, and removes the file again once it is mapped.
+ * Loads the host library of kernels: picks the best library that the processor can run, unpacks it
+ * to a folder that allows execution, and removes the file once it is mapped.
  *
- * <p>Folders tried: the one named by {@value #DIRECTORY_PROPERTY} alone when it is set; otherwise
- * {@code java.io.tmpdir}, the working folder and the home folder, since the first is mounted
- * without execution on many hardened machines.
+ * <p>Folders tried: only the folder of {@value #DIRECTORY_PROPERTY} when that is set; otherwise
+ * {@code java.io.tmpdir}, the working folder and the home folder, because many hardened machines
+ * mount the first without execution.
  *
- * <p>Thread-safe; the library is loaded once per class loader and stays.
+ * <p>Thread-safe; the library is loaded once per class loader and stays loaded.
  */
 public final class NativeLibrary {
 

@@ -110,7 +110,7 @@ final class CudaCheck {
     if (status == CUDA_SUCCESS) {
       return true;
     }
-    LOG.error("could not give back to the GPU: {}", describe(status, call));
+    LOG.error("could not release on the GPU: {}", describe(status, call));
     return false;
   }
 

@@ -233,7 +233,7 @@ public final class SimulatedBackend implements Backend {
           memory.allocatedBytes()
               + " bytes of the simulated device and "
               + pinned.allocatedBytes()
-              + " of pinned memory were not given back");
+              + " of pinned memory were not freed");
     }
   }
 }

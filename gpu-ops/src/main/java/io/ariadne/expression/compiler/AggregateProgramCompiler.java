@@ -18,10 +18,10 @@ import java.util.List;
  */
 public final class AggregateProgramCompiler {
   /**
-   * What one accumulator takes in.
+   * The input of an accumulator.
    *
    * @param kind the accumulator
-   * @param value what is accumulated; rows where it is null are skipped; null for {@link
+   * @param value the value; rows where it is null are skipped; null for {@link
    *     AccumulatorKind#COUNT}
    * @param condition rows that count, or null for all; rows for which it is null are skipped
    */
@@ -39,8 +39,8 @@ public final class AggregateProgramCompiler {
    * Creates a compiler.
    *
    * @param condition rows to aggregate, or null for all
-   * @param accumulations what each accumulator takes in
-   * @param offsets bytes of each accumulator in a group's record
+   * @param accumulations the input of each accumulator
+   * @param offsets offset of each accumulator in a group's record
    * @param stride bytes of a group's record
    * @param isGrouped whether there is a column of group numbers
    */

@@ -8,7 +8,8 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * What a program is specialised for: layout and presence of nulls of each column.
+ * The properties of a batch for which a program is specialised: the layout and the presence of
+ * nulls of each column.
  *
  * @param columns one per column of the batch
  */
@@ -24,7 +25,7 @@ public record BatchSignature(List<Column> columns) {
    */
   public record Column(
       PhysicalType kind, PhysicalType values, boolean mayHaveNulls, boolean paysPerEntry) {
-    /** A column that is no dictionary column. */
+    /** Creates a column that is not a dictionary column. */
     public Column(PhysicalType kind, boolean mayHaveNulls) {
       this(kind, kind, mayHaveNulls, false);
     }
@@ -49,11 +50,11 @@ public record BatchSignature(List<Column> columns) {
   }
 
   /**
-   * Returns the signature of columns; those not in use count alike, so that they do not multiply
-   * signatures.
+   * Returns the signature of columns. All unused columns look the same, so that they do not
+   * multiply signatures.
    *
    * @param columns the columns of a batch
-   * @param used positions that matter
+   * @param used positions of used columns
    */
   public static BatchSignature of(List<ColumnVector> columns, BitSet used) {
     List<Column> signature = new ArrayList<>(columns.size());

@@ -14,10 +14,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Expressions with their bridged calls taken out: stages of calls, innermost first, whose results
- * become columns after the batch's, and expressions over those. Immutable.
+ * Expressions without their bridged calls. The calls are in stages, innermost first; their results
+ * become columns after the batch's columns, and the expressions read those. Immutable.
  *
- * @param stages calls of one stage depend on columns of earlier stages only
+ * @param stages calls of one stage depend only on columns of earlier stages
  * @param expressions the expressions, in order, without bridged calls
  */
 public record BridgedStages(List<List<BridgedCall>> stages, List<Expression> expressions) {
@@ -28,7 +28,7 @@ public record BridgedStages(List<List<BridgedCall>> stages, List<Expression> exp
   }
 
   /**
-   * Takes bridged calls out of expressions.
+   * Extracts the bridged calls of expressions.
    *
    * @param expressions any expressions over a batch
    * @param columnCount columns of the batch; results of calls are numbered from here, stage by

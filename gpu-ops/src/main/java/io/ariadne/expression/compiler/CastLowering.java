@@ -189,8 +189,8 @@ final class CastLowering {
   }
 
   /**
-   * Seconds to a timestamp: integers saturate as {@code TimeUnit.toMicros} does, a boolean is a
-   * microsecond, and what is no number is null.
+   * Lowers seconds to a timestamp: integers saturate as {@code TimeUnit.toMicros} does, a boolean
+   * is a microsecond, and a NaN or infinite value is null.
    */
   private Lowered toTimestamp(DataType to, Lowered a) {
     if (a.form() == Form.MASK) {

@@ -9,11 +9,11 @@ import java.util.List;
 /**
  * Expressions compiled for one batch signature. Immutable.
  *
- * <p>Programs run in order over numbered columns: the batch's first, then one per output, then the
- * numbers of all rows and of those that passed, then temporary ones. When rows are filtered,
- * outputs have the rows that passed, temporary columns all of the batch's.
+ * <p>Programs run in order over numbered columns: the batch's columns, one column per output, the
+ * row numbers of all rows, those of the rows that passed, then temporary columns. With a filter,
+ * outputs have the rows that passed, and temporary columns have all rows of the batch.
  *
- * @param programs what to launch
+ * @param programs the programs to launch
  * @param outputs where each expression's values are
  * @param isFiltered whether rows may be dropped
  * @param rowNumbers number of a 32-bit column with the numbers of all rows, which the caller makes,
@@ -21,7 +21,7 @@ import java.util.List;
  */
 public record CompiledProjection(
     List<TileProgram> programs, List<Output> outputs, boolean isFiltered, int rowNumbers) {
-  /** The number of no column. */
+  /** The number of a missing column. */
   public static final int NO_COLUMN = -1;
 
   /** Copies the lists. */
@@ -34,7 +34,7 @@ public record CompiledProjection(
   public sealed interface Output permits PassedThrough, Selected, Constant, Computed {}
 
   /**
-   * An input column as it is.
+   * An unchanged input column.
    *
    * @param column number of the column
    */

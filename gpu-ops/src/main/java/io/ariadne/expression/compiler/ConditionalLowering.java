@@ -16,11 +16,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Expressions that evaluate an operand on some rows only: AND, OR, CASE, COALESCE, and functions of
- * two operands where the first one is null.
+ * Lowers expressions that evaluate an operand only on some rows: AND, OR, CASE, COALESCE, and
+ * functions of two operands where the first one may be null.
  *
- * <p>Every operand is computed for every row; while one is lowered that can raise or reads
- * characters, {@link Lowering#live()} is the rows on which Spark would evaluate it.
+ * <p>Programs compute every operand for every row. While an operand that can raise or reads
+ * characters is lowered, {@link Lowering#live()} is the set of rows on which Spark would evaluate
+ * it.
  */
 final class ConditionalLowering {
   private static final Set<Function> DIVISIONS =
@@ -58,16 +59,17 @@ final class ConditionalLowering {
   }
 
   /**
-   * Returns whether the rows for which an expression is needed matter: for errors, or for speed.
+   * Returns whether it matters for which rows an expression is computed: for errors, or for speed.
    */
   private static boolean dependsOnRows(Expression expression) {
     return mayRaise(expression) || StringLowering.readsCharacters(expression);
   }
 
   /**
-   * Lowers the operands of a function of two that is null where either is. Spark computes the
-   * second one only where the first is not null, so only there it may raise; divisions begin with
-   * the divisor, and without ANSI leave the dividend out where it is zero.
+   * Lowers the operands of a function of two operands that is null where either is null. Spark
+   * computes the second operand only where the first is not null, so it may raise only there. A
+   * division computes the divisor first and, without ANSI mode, omits the dividend where the
+   * divisor is zero.
    *
    * @return the operands, in the order of the arguments
    */
@@ -220,8 +222,8 @@ final class ConditionalLowering {
   }
 
   /**
-   * Lowers operands of a function that is null where any is, of which Spark computes each only
-   * where none before is null.
+   * Lowers the operands of a function that is null where any of them is null. Spark computes each
+   * operand only where no earlier one is null.
    */
   List<Lowered> inOrder(List<Expression> arguments) {
     TileValue outer = lowering.live();

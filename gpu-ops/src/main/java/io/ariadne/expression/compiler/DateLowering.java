@@ -12,17 +12,17 @@ import io.ariadne.kernel.abi.TileOpcode;
 import java.util.List;
 
 /**
- * Functions of dates: days since 1970-01-01 of the proleptic Gregorian calendar in 32 bits.
+ * Lowers functions of dates: days since 1970-01-01 of the proleptic Gregorian calendar in 32 bits.
  *
- * <p>Semantics: Spark's DateTimeUtils, in which sums of days wrap, while dates that java.time
- * computes raise when they do not fit, whatever the mode.
+ * <p>Semantics: Spark's DateTimeUtils, where sums of days wrap, while dates that java.time computes
+ * raise when they do not fit, in every mode.
  */
 final class DateLowering {
   private static final int DAYS_PER_WEEK = 7;
   private static final int MONTHS_PER_YEAR = 12;
   private static final int MONTHS_PER_QUARTER = 3;
 
-  /** After which the lengths of months repeat themselves. */
+  /** The lengths of months repeat after so many months. */
   private static final int MONTHS_PER_CYCLE = 400 * MONTHS_PER_YEAR;
 
   private static final int EPOCH_YEAR = 1970;

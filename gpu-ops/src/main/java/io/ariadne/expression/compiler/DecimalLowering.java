@@ -11,12 +11,12 @@ import io.ariadne.kernel.abi.TileOpcode;
 import java.math.BigInteger;
 
 /**
- * Decimal arithmetic on unscaled integers: in 64 bits while interval arithmetic proves that
- * everything fits, else in 128 bits, else by operations that are exact beyond.
+ * Lowers decimal arithmetic on unscaled integers: in 64 bits while interval arithmetic proves that
+ * everything fits, else in 128 bits, else with operations that are exact beyond 128 bits.
  *
- * <p>Semantics: Spark's BinaryArithmetic on decimals and {@code Decimal.toPrecision}: exact result,
- * rounded HALF_UP to the result's scale, null or error when it has more digits than the result's
- * precision.
+ * <p>Semantics: Spark's BinaryArithmetic on decimals and {@code Decimal.toPrecision}: the exact
+ * result, rounded HALF_UP to the result's scale; null or an error when it has more digits than the
+ * result's precision.
  */
 final class DecimalLowering {
   private static final BigInteger LONG_LIMIT = BigInteger.valueOf(Long.MAX_VALUE);
@@ -217,7 +217,7 @@ final class DecimalLowering {
         : builder.compare(TileOpcode.EQ_I128, Kind.PAIR, a.value(), Operand.of(0L));
   }
 
-  /** Multiplies by a power of ten a value that has so few digits that 128 bits hold the product. */
+  /** Multiplies a value by a power of ten; the product must fit 128 bits. */
   Lowered scaledUp(Lowered a, int digits) {
     BigInteger bound = a.bound().multiply(power(digits));
     Form form = a.form() == Form.INTEGER && fitsLong(bound) ? Form.INTEGER : Form.WIDE;

@@ -2,7 +2,7 @@ package io.ariadne.expression.compiler;
 
 import io.ariadne.expression.FloatText;
 
-/** How the digits are rounded that {@code Double.toString} shows, as instructions have it. */
+/** Encodes how instructions round the digits of {@code Double.toString}. */
 final class DigitRounding {
   private static final int PRECISION_SHIFT = 32;
   private static final long CLASSIC = 1L << 40;
@@ -14,7 +14,7 @@ final class DigitRounding {
   /**
    * Returns the immediate of ROUND_DIGITS_F64.
    *
-   * @param scale digits behind the point
+   * @param scale digits after the point
    * @param isHalfEven whether ties go to the even digit, else away from zero
    * @param isFloat whether the result is a float
    */
@@ -26,7 +26,7 @@ final class DigitRounding {
    * Returns the immediate of F64_TO_DECIMAL.
    *
    * @param precision digits of the result
-   * @param scale of these behind the point
+   * @param scale digits of these after the point
    */
   static long toDecimal(int precision, int scale) {
     return scale | (long) precision << PRECISION_SHIFT | variant();

@@ -7,8 +7,8 @@ import io.ariadne.kernel.tile.EntryFunction;
 import java.util.List;
 
 /**
- * An expression over the entries of a dictionary, its column 0, which have no nulls. Equal to those
- * of the same expression; thread-safe.
+ * An expression over the entries of a dictionary, which are its column 0 and have no nulls. Equal
+ * for equal expressions; thread-safe.
  */
 public final class EntryExpression implements EntryFunction {
   private final Expression expression;
@@ -19,7 +19,7 @@ public final class EntryExpression implements EntryFunction {
     this.compiler = TileProgramCompiler.withDefaultLayouts(List.of(expression));
   }
 
-  /** Returns what computes the expression for a batch of the entries. */
+  /** Returns the compiler of the expression over a batch of entries. */
   public TileProgramCompiler compiler() {
     return compiler;
   }

@@ -16,7 +16,7 @@ import io.ariadne.kernel.abi.TileOpcode;
 import java.math.BigInteger;
 import java.util.List;
 
-/** Lowers expressions to operations: dispatch by function, columns and literals. */
+/** Lowers expressions to operations: columns, literals, and calls by their function. */
 final class ExpressionLowering {
   private static final BigInteger INT_LIMIT = BigInteger.ONE.shiftLeft(31);
   private static final BigInteger LONG_LIMIT = BigInteger.ONE.shiftLeft(63);
@@ -88,15 +88,15 @@ final class ExpressionLowering {
   }
 
   /**
-   * Returns whether a function of an expression should be computed once for each entry of its
-   * dictionary: it is a dictionary column with few of them.
+   * Returns whether a function of an expression should be computed once per dictionary entry: the
+   * expression is a dictionary column with few entries.
    */
   boolean paysPerEntry(Expression expression) {
     return expression instanceof ColumnReference reference
         && signature.column(reference.index()).paysPerEntry();
   }
 
-  /** Reads the codes of a dictionary column as they are. */
+  /** Reads the codes of a dictionary column. */
   Lowered codes(int index, DataType type) {
     Operand codes = Operand.of(builder.load(TileOpcode.LOAD_I32, Kind.LANE, index));
     return Lowered.of(type, Form.INTEGER, codes, validity(index));

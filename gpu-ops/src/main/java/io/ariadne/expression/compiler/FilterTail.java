@@ -10,27 +10,27 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A line with FILTER taken apart: a head that computes without dropping rows, and tails that load,
- * drop rows and store.
+ * A divided sequence of operations with FILTER: a head that computes without dropping rows, and
+ * tails that load, drop rows and store.
  *
  * @param head operations whose stores go to temporary columns
- * @param tails one program each, of few enough inputs and outputs
+ * @param tails one program each, with few enough inputs and outputs
  * @param nextColumn the next free temporary column
  */
 record FilterTail(List<TileOperation> head, List<List<TileOperation>> tails, int nextColumn) {
 
-  /** Columns one tail stores; each may take two inputs, and the filter is one more. */
+  /** How many columns a tail stores; each may need two inputs, and the filter needs one more. */
   private static final int STORES_PER_TAIL = TileLimit.TILE_MAX_OUTPUTS - 1;
 
-  /** Aggregates of one tail; their arguments are all alive at once. */
+  /** How many aggregates a tail has; their arguments are all live at the same time. */
   private static final int AGGREGATES_PER_TAIL = 8;
 
-  /** Takes a line apart. */
+  /** Divides a sequence of operations. */
   static FilterTail of(List<TileOperation> line, int firstTemporary) {
     return new Splitting(line, firstTemporary).result();
   }
 
-  /** Work in progress. */
+  /** The state of a division. */
   private static final class Splitting {
     private final List<TileOperation> line;
     private final Map<TileValue, TileOperation> writers = new HashMap<>();

@@ -14,8 +14,8 @@ public final class GuardedArguments {
   private GuardedArguments() {}
 
   /**
-   * Returns the arguments of an aggregate so that they raise only for rows that its filter lets
-   * pass; they are null for others if they may raise.
+   * Returns the arguments of an aggregate, changed so that they raise only for rows that pass its
+   * filter. An argument that may raise is null for other rows.
    *
    * @param call an aggregate; bridged parts of its arguments never raise when it has a filter
    */

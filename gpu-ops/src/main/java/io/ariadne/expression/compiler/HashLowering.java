@@ -16,9 +16,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Lowers Spark's hash functions ({@code HashExpression}): each value that is not null changes the
- * hash of those before it, the first one the seed. The first value of a dictionary column is hashed
- * once per entry where that pays.
+ * Lowers Spark's hash functions ({@code HashExpression}). Each value that is not null changes the
+ * hash of the values before it; the first one changes the seed. When the first value is a
+ * dictionary column, it is hashed once per entry if that pays.
  */
 final class HashLowering {
   private static final int MAX_LONG_DIGITS = 18;
@@ -82,7 +82,7 @@ final class HashLowering {
     return orBefore(expressions.validity(column.index()), hashed, seed);
   }
 
-  /** Returns the hash of the values before and one more. */
+  /** Returns the hash of one more value. */
   private Operand chained(Hash hash, Expression expression, Operand before) {
     if (expression instanceof Literal literal && literal.value() == null) {
       return before;

@@ -3,7 +3,7 @@ package io.ariadne.expression.compiler;
 import io.ariadne.expression.compiler.TileValue.Kind;
 import io.ariadne.kernel.abi.TileOpcode;
 
-/** Arithmetic on lanes of 64-bit integers, as lowerings that compose many small steps write it. */
+/** Arithmetic on lanes of 64-bit integers, for lowerings that compose many small steps. */
 final class LaneArithmetic {
   private final TileBuilder builder;
 
@@ -43,7 +43,8 @@ final class LaneArithmetic {
     if (divisor == 1) {
       return a;
     }
-    // doubles divide exactly enough: a quotient that is no integer is off an integer by 1/divisor
+    // doubles are exact enough: a quotient that is not an integer is at least 1/divisor away from
+    // one
     Operand quotient =
         builder.lanes(
             TileOpcode.DIV_F64,
@@ -52,12 +53,12 @@ final class LaneArithmetic {
     return builder.lane(TileOpcode.F64_TO_I64, builder.lane(TileOpcode.FLOOR_F64, quotient, 0), 0);
   }
 
-  /** Returns what {@link #floorDivide} leaves: 0 to divisor - 1. */
+  /** Returns the remainder of {@link #floorDivide}: 0 to divisor - 1. */
   Operand floorModulo(Operand a, long divisor) {
     return subtract(a, multiply(floorDivide(a, divisor), divisor));
   }
 
-  /** Returns {@code a} where rows are of a mask, else {@code b}. */
+  /** Returns {@code a} on the rows of a mask, else {@code b}. */
   Operand select(TileValue condition, Operand a, Operand b) {
     return builder.select(Kind.LANE, condition, a, b);
   }
@@ -70,7 +71,7 @@ final class LaneArithmetic {
     return compare(opcode, a, Operand.of(b));
   }
 
-  /** Returns 1 where rows are of a mask, else 0. */
+  /** Returns 1 on the rows of a mask, else 0. */
   Operand oneWhere(TileValue mask) {
     return Operand.of(
         builder.value(

@@ -8,14 +8,14 @@ import java.math.BigInteger;
  * An expression's values in registers.
  *
  * @param type logical type
- * @param form what the register holds
+ * @param form what the register contains
  * @param value the register, or a constant (never for {@link Form#MASK})
- * @param validity rows that are not null, or null when all are; values elsewhere mean nothing
+ * @param validity rows that are not null, or null when all are; values of other rows are undefined
  * @param bound for decimals, an upper bound of the unscaled absolute value of rows that are not
  *     null; else null
  */
 record Lowered(DataType type, Form form, Operand value, TileValue validity, BigInteger bound) {
-  /** What a register holds. */
+  /** What a register contains. */
   enum Form {
     /** A signed integer of 64 bits. */
     INTEGER(TileValue.Kind.LANE),

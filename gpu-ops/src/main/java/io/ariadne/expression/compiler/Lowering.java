@@ -5,7 +5,7 @@ import io.ariadne.expression.compiler.Lowered.Form;
 import io.ariadne.expression.compiler.TileOperation.Action;
 import io.ariadne.kernel.abi.TileOpcode;
 
-/** What lowering of every family shares: the builder, the rows that are evaluated, and errors. */
+/** The state that all lowerings share: the builder, the rows that are evaluated, and errors. */
 final class Lowering {
   private final TileBuilder builder;
   private TileValue live;
@@ -46,10 +46,10 @@ final class Lowering {
   }
 
   /**
-   * Makes failing rows null, or raises on them.
+   * Makes failing rows null, or raises an error for them.
    *
-   * @param result a value whose validity does not know of the failures yet
-   * @param failure rows that fail, looked at only where {@code result} is valid
+   * @param result a value whose validity does not include the failures yet
+   * @param failure rows that fail, evaluated only where {@code result} is valid
    * @param site mode, origin and error code
    */
   Lowered failing(Lowered result, TileValue failure, FailureSite site) {

@@ -9,7 +9,7 @@ import io.ariadne.kernel.abi.TileOpcode;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Functions of numbers beyond arithmetic. Semantics: Spark's classes of the same names. */
+/** Lowers functions of numbers beyond arithmetic. Semantics: Spark's classes of the same names. */
 final class MathLowering {
   private static final int MAX_FACTORIAL = 20;
 
@@ -25,7 +25,7 @@ final class MathLowering {
     this.floats = floats;
   }
 
-  /** Lowers POSITIVE_MODULO of operands whose divisor is looked at first. */
+  /** Lowers POSITIVE_MODULO; the divisor is checked first. */
   Lowered positiveModulo(Call call, Lowered a, Lowered b) {
     boolean isDouble = a.form() == Form.DOUBLE;
     Operand first = remainder(isDouble, a.value(), b.value());

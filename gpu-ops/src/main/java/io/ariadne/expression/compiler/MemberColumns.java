@@ -10,18 +10,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Expressions with their members of structs taken out: the members become columns after the
- * batch's, and references to those take their places. Immutable.
+ * Expressions without their members of structs. The members become columns after the batch's
+ * columns, and the expressions refer to those. Immutable.
  *
  * @param paths the members
  * @param expressions the expressions, in order, without members
  */
 public record MemberColumns(List<Path> paths, List<Expression> expressions) {
   /**
-   * Where a member is.
+   * The position of a member.
    *
    * @param column number of a column of structs
-   * @param ordinals positions of a member, of a member of that, and so on; at least one
+   * @param ordinals position of a member, of a member of that member, and so on; at least one
    */
   public record Path(int column, List<Integer> ordinals) {
     /** Copies the list. */
@@ -37,7 +37,7 @@ public record MemberColumns(List<Path> paths, List<Expression> expressions) {
   }
 
   /**
-   * Takes members out of expressions.
+   * Extracts the members of expressions.
    *
    * @param expressions over a batch and further columns, without bridged calls
    * @param columnCount number of the first member's column
@@ -49,7 +49,7 @@ public record MemberColumns(List<Path> paths, List<Expression> expressions) {
     return new MemberColumns(paths, replaced);
   }
 
-  /** Returns whether an expression has a member of a struct in it. */
+  /** Returns whether an expression has a member of a struct. */
   public static boolean isIn(Expression expression) {
     if (expression instanceof Call call) {
       return call.arguments().stream().anyMatch(MemberColumns::isIn);

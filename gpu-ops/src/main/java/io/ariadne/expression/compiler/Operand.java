@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * What an operation reads: a register or a constant.
+ * The operand of an operation: a register or a constant.
  *
  * @param register the register, or null for a constant
  * @param constant the constant (for doubles the bits as a signed 64-bit integer), or null for a
@@ -35,9 +35,9 @@ record Operand(TileValue register, BigInteger constant) {
     return of(Double.doubleToRawLongBits(constant));
   }
 
-  /** A constant string of bytes, known again by {@link #bytes}. */
+  /** Returns a constant string; {@link #bytes} returns its bytes. */
   static Operand ofBytes(byte[] bytes) {
-    // the first byte keeps the others from being taken for a sign or leading zeros
+    // starts with a byte of 1: otherwise the number would lose leading zeros or be negative
     ByteBuffer guarded = ByteBuffer.allocate(bytes.length + 1).put((byte) 1).put(bytes);
     return new Operand(null, new BigInteger(guarded.array()));
   }

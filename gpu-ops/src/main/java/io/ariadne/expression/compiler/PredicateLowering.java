@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 
-/** Comparisons and three-valued logic over masks. */
+/** Lowers comparisons and three-valued logic over masks. */
 final class PredicateLowering {
   private static final int EQUAL = 0;
   private static final int NOT_EQUAL = 1;
@@ -43,7 +43,7 @@ final class PredicateLowering {
           TileOpcode.GT_I128,
           TileOpcode.GE_I128);
 
-  /** Values of IN up to which comparing with each is quicker than a table. */
+  /** Up to so many values of IN, comparing with each is faster than a table. */
   private static final int LONGEST_COMPARED = 8;
 
   private final Lowering lowering;
@@ -54,7 +54,7 @@ final class PredicateLowering {
     this.builder = lowering.builder();
   }
 
-  /** Lowers a comparison; null where an operand is. */
+  /** Lowers a comparison; null where an operand is null. */
   Lowered comparison(Function function, Lowered a, Lowered b) {
     TileValue holds = compare(kindOf(function), a, b);
     return Lowered.mask(PrimitiveType.BOOLEAN, holds, lowering.bothValid(a, b));
@@ -116,7 +116,9 @@ final class PredicateLowering {
         && value.validity() == null;
   }
 
-  /** Finds values by a table in which each is a step up and the number behind it a step down. */
+  /**
+   * Finds values with a step table: each value is a step up, and the next number is a step down.
+   */
   private TileValue inTable(Lowered a, List<Lowered> values) {
     TreeMap<Long, Long> steps = new TreeMap<>();
     steps.put(Long.MIN_VALUE, 0L);
@@ -141,7 +143,7 @@ final class PredicateLowering {
     return builder.compare(TileOpcode.NE_I64, Kind.LANE, isMember, Operand.of(0L));
   }
 
-  /** Lowers AND of operands whose errors are already taken care of. */
+  /** Lowers AND of operands whose errors are already handled. */
   Lowered and(Lowered a, Lowered b) {
     if (a.validity() == null && b.validity() == null) {
       TileValue both = builder.and(a.maskValue(), b.maskValue());
@@ -152,7 +154,7 @@ final class PredicateLowering {
     return Lowered.mask(PrimitiveType.BOOLEAN, isTrue, builder.or(isTrue, isFalse));
   }
 
-  /** Lowers OR of operands whose errors are already taken care of. */
+  /** Lowers OR of operands whose errors are already handled. */
   Lowered or(Lowered a, Lowered b) {
     if (a.validity() == null && b.validity() == null) {
       TileValue either = builder.or(a.maskValue(), b.maskValue());

@@ -19,7 +19,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Turns a line of operations into a program: registers, input and output numbers, constants. */
+/**
+ * Assembles a program from a sequence of operations: registers, input and output numbers,
+ * constants.
+ */
 final class ProgramAssembler {
   private static final int LONG_BITS = 64;
   private static final int SLOT_BYTES = 16;
@@ -149,16 +152,14 @@ final class ProgramAssembler {
             imm));
   }
 
-  /** Returns the number of the input with the heaps of a column; any when it has none. */
+  /** Returns the number of the input with the heaps of a column; any number when it has none. */
   private int heapsOf(int column, boolean isCoded) {
     return column == Text.NO_COLUMN
         ? 0
         : numberOf(inputs, new TileInput(column, PhysicalType.VIEW16, isCoded));
   }
 
-  /**
-   * Puts bytes into the pool; returns where they begin and, in the high half, how many they are.
-   */
+  /** Adds bytes to the pool; returns their position and, in the high half, their length. */
   private long text(byte[] bytes) {
     int first = constants.size();
     for (int at = 0; at < Math.max(1, bytes.length); at += SLOT_BYTES) {
@@ -212,7 +213,7 @@ final class ProgramAssembler {
     return isPooled(action) ? slot(constant.constant()) : constant.constant().longValue();
   }
 
-  /** Emits an operation on 128 bits as one on each half. */
+  /** Emits an operation on 128 bits as one operation on each half. */
   private void addHalves(TileOperation operation, TileOpcode opcode) {
     Action action = operation.action();
     int dst = register(operation.result());
@@ -312,7 +313,7 @@ final class ProgramAssembler {
     return index;
   }
 
-  /** Returns the layout a load reads; null for validity, which goes with any. */
+  /** Returns the layout that a load reads; null for validity, which every layout has. */
   private static PhysicalType kindOfLoad(TileOpcode opcode) {
     return opcode == TileOpcode.LOAD_VALIDITY ? null : kindNamed(opcode.name(), "LOAD_");
   }

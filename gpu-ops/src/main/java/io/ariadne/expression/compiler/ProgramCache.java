@@ -5,18 +5,18 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Caches what a compiler produces for a batch signature. When the cache is full, the entry that was
- * used least recently makes way. Thread-safe.
+ * Caches the programs of batch signatures. A full cache evicts the entry that was used least
+ * recently. Thread-safe.
  *
- * <p>A signature is compiled once while its entry is in the cache, also when several threads ask
- * for it at the same time. Other signatures do not wait for a compilation.
+ * <p>A signature is compiled once while its entry is in the cache, also when several threads
+ * request it at the same time. Requests for other signatures do not wait for a compilation.
  *
  * @param <V> the compiled programs
  */
 final class ProgramCache<V> {
   /**
-   * How many signatures the cache holds. Most scans have a handful; a signature has one of a few
-   * layouts for each column, so their number has no useful bound.
+   * How many signatures the cache holds. Most scans have a few. The number of possible signatures
+   * grows exponentially with the number of columns.
    */
   static final int MAX_ENTRIES = 128;
 

@@ -16,12 +16,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Cuts a line of operations into programs that fit the kernels' limits; values alive at a cut
- * travel in temporary columns.
+ * Splits a sequence of operations into programs that fit the kernels' limits. Values that are live
+ * at a cut pass through temporary columns.
  *
- * <p>Loads and constants do not travel, they are done again. A line with FILTER that does not fit
- * becomes one without, whose stores go to temporary columns, and programs that only drop rows; see
- * {@link #split}.
+ * <p>Loads and constants are repeated after a cut instead. A sequence with FILTER that does not fit
+ * becomes a sequence without it, whose stores go to temporary columns, and programs that only drop
+ * rows; see {@link #split}.
  */
 final class ProgramSplitter {
   private final List<TileProgram> programs = new ArrayList<>();
@@ -32,7 +32,7 @@ final class ProgramSplitter {
   }
 
   /**
-   * Splits a line.
+   * Splits a sequence.
    *
    * @param operations live operations in order
    * @param firstTemporary number of the first temporary column
@@ -105,7 +105,7 @@ final class ProgramSplitter {
     cut(tail);
   }
 
-  /** Returns the operation that has a value again after the cut. */
+  /** Returns the operation that makes a value available again after the cut. */
   private TileOperation carried(TileValue value, TileOperation writer, List<TileOperation> stores) {
     TileValue copy = new TileValue(value.kind());
     if (writer.isRecomputable()) {
@@ -127,8 +127,8 @@ final class ProgramSplitter {
   }
 
   /**
-   * Chooses the place at which the fewest values are alive: in the middle half, or, where too many
-   * are alive there, anywhere that makes the rest shorter.
+   * Chooses the position where the fewest values are live: in the middle half, or, where too many
+   * are live there, at any position that makes the rest shorter.
    */
   private static int cutPosition(List<TileOperation> line) {
     int quarter = Math.max(1, line.size() / 4);
@@ -142,12 +142,12 @@ final class ProgramSplitter {
     return best;
   }
 
-  /** Returns a place in a range, both ends included, or -1. */
+  /** Returns a position in a range, both ends included, or -1. */
   private static int cutPosition(List<TileOperation> line, int from, int to) {
     int best = -1;
     int fewest = TileLimit.TILE_MAX_OUTPUTS + 1;
     for (int i = Math.max(1, from); i <= to; i++) {
-      int alive = aliveAt(line, i);
+      int alive = liveValuesAt(line, i);
       if (alive < fewest) {
         fewest = alive;
         best = i;
@@ -156,7 +156,7 @@ final class ProgramSplitter {
     return best;
   }
 
-  private static int aliveAt(List<TileOperation> line, int position) {
+  private static int liveValuesAt(List<TileOperation> line, int position) {
     Set<TileValue> alive = new HashSet<>();
     for (TileOperation operation : line.subList(position, line.size())) {
       alive.addAll(operation.reads());

@@ -7,12 +7,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Assigns registers by one pass over a straight line of operations: a register is free again after
+ * Assigns registers in one pass over a straight sequence of operations: a register is free after
  * the last operation that reads it.
  *
- * <p>A result takes over the register of an operand of the same kind that is read for the last
- * time, but never part of one: kernels allow a destination to be one of the operands, not to
- * overlap one.
+ * <p>A result may take the register of an operand of the same kind that is read for the last time,
+ * but never a part of one: kernels allow a destination to be an operand, not to overlap one.
  */
 final class RegisterAllocator {
   private final Map<TileValue, Integer> lastRead = new HashMap<>();
@@ -24,7 +23,7 @@ final class RegisterAllocator {
 
   private RegisterAllocator() {}
 
-  /** Assigns registers to all values of a line. */
+  /** Assigns registers to all values of a sequence. */
   static RegisterAllocator allocate(List<TileOperation> operations) {
     RegisterAllocator allocator = new RegisterAllocator();
     for (int i = 0; i < operations.size(); i++) {

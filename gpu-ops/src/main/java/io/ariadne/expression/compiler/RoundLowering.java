@@ -13,7 +13,7 @@ import io.ariadne.kernel.abi.TileOpcode;
 import java.math.BigInteger;
 
 /**
- * Rounding to a number of digits behind the decimal point, which may be negative.
+ * Lowers rounding to a number of digits after the decimal point, which may be negative.
  *
  * <p>Semantics: Spark's RoundBase, Ceil and Floor. Integers wrap outside ANSI mode; a decimal with
  * too many digits fails.
@@ -55,7 +55,10 @@ final class RoundLowering {
     return digits >= 0 ? a : roundInteger(call, a, -digits);
   }
 
-  /** Up to JDK 18 what {@code Double.toString} writes of large doubles may be another double. */
+  /**
+   * Returns whether rounding has to read the digits of {@code Double.toString}: up to JDK 18 the
+   * text of a large double may be another double.
+   */
   private static boolean readsText(Call call) {
     boolean isRounded =
         call.function() == Function.ROUND || call.function() == Function.ROUND_HALF_EVEN;
@@ -134,7 +137,7 @@ final class RoundLowering {
             TileOpcode.SUB_I128, a.value(), builder.pairs(TileOpcode.MUL_I128, whole, power));
   }
 
-  /** What half-even rounding adds to a quotient towards zero. */
+  /** Returns what half-even rounding adds to a quotient that was truncated towards zero. */
   private Operand awayFromZero(Kind kind, Operand whole, Operand rest, BigInteger power) {
     BigInteger half = power.shiftRight(1);
     TileValue isOver =
@@ -165,7 +168,10 @@ final class RoundLowering {
     return builder.compare(kind == Kind.LANE ? opcode : wide, kind, a, Operand.of(b));
   }
 
-  /** Rounds to digits behind the point, or before it, of what {@code Double.toString} writes. */
+  /**
+   * Rounds the digits of {@code Double.toString} to a number of digits after the point, or before
+   * it.
+   */
   private Lowered roundDigits(Call call, Lowered a, int digits) {
     boolean isHalfEven = call.function() == Function.ROUND_HALF_EVEN;
     boolean isFloat = call.type() == PrimitiveType.FLOAT32;

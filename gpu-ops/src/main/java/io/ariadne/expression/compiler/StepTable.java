@@ -5,15 +5,16 @@ import java.nio.ByteOrder;
 import java.util.List;
 
 /**
- * A function of 64-bit integers that changes at some of them only, as {@code STEP_VALUE} reads it.
+ * A function of 64-bit integers that changes only at some of them, in the form that {@code
+ * STEP_VALUE} reads.
  *
- * @param steps where it changes, ascending; below the first it has the first value
- * @param periodStart from where on it repeats itself
- * @param period after how much, positive; the steps reach {@code periodStart + period}
+ * @param steps where it changes, ascending; before the first step it has the first value
+ * @param periodStart from where on it is periodic
+ * @param period the period, positive; the steps reach {@code periodStart + period}
  */
 record StepTable(List<Step> steps, long periodStart, long period) {
   /**
-   * From a key on, the function has a value.
+   * The value of the function from a key on.
    *
    * @param key the first argument
    * @param value the function's value
@@ -31,7 +32,7 @@ record StepTable(List<Step> steps, long periodStart, long period) {
     }
   }
 
-  /** Returns a function that does not repeat itself. */
+  /** Returns a function that is not periodic. */
   static StepTable of(List<Step> steps) {
     return new StepTable(steps, Long.MAX_VALUE, 1);
   }

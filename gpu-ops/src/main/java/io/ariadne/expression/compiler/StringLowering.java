@@ -17,9 +17,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Lowers functions of strings. A string is a view in a pair of registers, whose bytes, when there
- * are more than twelve, lie in the heaps of one column: what takes parts of strings makes no new
- * heaps. Functions of one dictionary column with few entries are computed once per entry.
+ * Lowers functions of strings. A string is a view in a pair of registers; if it is longer than
+ * twelve bytes, its bytes are in the heaps of one column. Functions that return parts of strings
+ * make no new heaps. Functions of one dictionary column with few entries are computed once per
+ * entry.
  */
 final class StringLowering {
   private static final int PREFIX_BYTES = 4;
@@ -40,7 +41,7 @@ final class StringLowering {
     this.predicates = predicates;
   }
 
-  /** Returns whether a call is a function of strings, to be lowered here. */
+  /** Returns whether this class lowers a call. */
   static boolean handles(Call call) {
     return StringHeaps.readsCharacters(call.function())
         && StringHeaps.isView(call.arguments().get(0).type());
@@ -67,7 +68,7 @@ final class StringLowering {
     return column;
   }
 
-  /** Returns the view of a string that it holds itself, as an integer. */
+  /** Returns the inline view of a string, as an integer. */
   static BigInteger inlineView(byte[] bytes) {
     if (bytes.length > StringHeaps.INLINE_BYTES) {
       throw new IllegalArgumentException(bytes.length + " bytes do not fit a view");
@@ -112,8 +113,8 @@ final class StringLowering {
   }
 
   /**
-   * Returns the dictionary column of few entries that a call is a function of, without nulls of its
-   * own; {@link Text#NO_COLUMN} when there is none.
+   * Returns the dictionary column with few entries and no null entries that is a call's only
+   * column; {@link Text#NO_COLUMN} without one.
    */
   private int entryColumn(Call call) {
     int column = Text.NO_COLUMN;
@@ -185,7 +186,7 @@ final class StringLowering {
     return new Text(pair, column, isCoded, value.validity());
   }
 
-  /** Two operands of which at most one is constant bytes. */
+  /** Lowers two operands of which at most one is constant bytes. */
   private List<Text> texts(Call call) {
     Expression first = call.arguments().get(0);
     Expression second = call.arguments().get(1);
@@ -204,7 +205,7 @@ final class StringLowering {
     return builder.and(a.validity(), b.validity());
   }
 
-  /** Returns the rows for which an answer matters. */
+  /** Returns the rows whose results are needed. */
   private TileValue wanted(TileValue valid) {
     return builder.orNull(builder.and(lowering.live(), valid));
   }
@@ -248,7 +249,7 @@ final class StringLowering {
         lower(equal).maskValue(), texts.get(0).validity(), texts.get(1).validity());
   }
 
-  /** Returns rows on which two strings are equal, looking at valid rows only. */
+  /** Returns rows on which two strings are equal; compares only valid rows. */
   private TileValue equal(Text a, Text b, TileValue valid) {
     if (a.isConstant()) {
       return equal(b, a, valid);

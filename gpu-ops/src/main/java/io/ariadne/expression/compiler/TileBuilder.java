@@ -13,25 +13,24 @@ import java.util.Map;
 /**
  * Collects the operations of a program over virtual registers.
  *
- * <p>An action asked for twice is done once (common subexpressions), and mask operations with
- * constant operands are folded. A null mask means all rows wherever a mask is asked for or
- * returned.
+ * <p>A repeated action is executed once (common subexpressions), and mask operations with constant
+ * operands are folded. A null mask, as an argument or a result, means all rows.
  */
 final class TileBuilder {
   private final List<TileOperation> operations = new ArrayList<>();
   private final Map<Action, TileOperation> known = new HashMap<>();
 
-  /** Returns the operations that sinks need, in order. */
+  /** Returns the operations that sinks depend on, in order. */
   List<TileOperation> liveOperations() {
     return TileRewrite.live(operations);
   }
 
-  /** Does an action whose result is of a kind. */
+  /** Adds an action with a result of a kind. */
   TileValue value(Kind kind, Action action) {
     return operation(kind, action, false).result();
   }
 
-  /** Does an action that also yields an overflow mask. */
+  /** Adds an action that also yields an overflow mask. */
   TileOperation withOverflow(Kind kind, Action action) {
     return operation(kind, action, true);
   }
@@ -57,19 +56,18 @@ final class TileBuilder {
         kind, new Action(opcode, null, null, null, column, 0, TileOperation.CODED, function));
   }
 
-  /**
-   * An operation of views in registers and a lane that reads the characters, with a lane result.
-   */
+  /** Adds an operation of views and a lane that reads the characters, with a lane result. */
   TileValue ofCharacters(TileOpcode opcode, Operand views, Operand b, int column, boolean isCoded) {
     long coded = isCoded ? TileOperation.CODED : 0;
     return value(Kind.LANE, new Action(opcode, views, b, null, column, 0, coded));
   }
 
   /**
-   * An operation of strings that reads their characters.
+   * Adds an operation of strings that reads their characters.
    *
    * @param kind of the result
-   * @param a the first string; of this one, {@code b} may be null
+   * @param a the first string
+   * @param b the second string; null for an operation of one string
    * @param mask a third operand, or null
    */
   TileValue ofCharacters(TileOpcode opcode, Kind kind, Text a, Text b, TileValue mask) {
@@ -80,54 +78,54 @@ final class TileBuilder {
     return value(kind, new Action(opcode, a.value(), second, mask, a.column(), column, coded));
   }
 
-  /** An operation of two lane operands of which either may be a constant. */
+  /** Adds an operation of two lane operands, either of which may be a constant. */
   Operand lanes(TileOpcode opcode, Operand a, Operand b) {
     return Operand.of(value(Kind.LANE, Action.of(opcode, onlyOneConstant(a, b, Kind.LANE), b)));
   }
 
-  /** An operation of two 128-bit operands of which either may be a constant. */
+  /** Adds an operation of two 128-bit operands, either of which may be a constant. */
   Operand pairs(TileOpcode opcode, Operand a, Operand b) {
     return Operand.of(value(Kind.PAIR, Action.of(opcode, onlyOneConstant(a, b, Kind.PAIR), b)));
   }
 
-  /** A comparison of two operands of one kind. */
+  /** Adds a comparison of two operands of a kind. */
   TileValue compare(TileOpcode opcode, Kind operands, Operand a, Operand b) {
     return value(Kind.MASK, Action.of(opcode, onlyOneConstant(a, b, operands), b));
   }
 
-  /** An operation of two operands of a kind of which either may be a constant. */
+  /** Adds an operation of two operands of a kind, either of which may be a constant. */
   Operand value(Kind kind, TileOpcode opcode, Operand a, Operand b) {
     return kind == Kind.LANE ? lanes(opcode, a, b) : pairs(opcode, a, b);
   }
 
-  /** A step function of one lane. */
+  /** Adds a step function of a lane. */
   Operand stepValue(Operand a, StepTable table) {
     Operand steps = Operand.ofBytes(table.bytes());
     return Operand.of(
         value(Kind.LANE, Action.of(TileOpcode.STEP_VALUE, Operand.of(lane(a)), steps)));
   }
 
-  /** An operation of one lane. */
+  /** Adds an operation of a lane. */
   Operand lane(TileOpcode opcode, Operand a, long imm) {
     return Operand.of(value(Kind.LANE, Action.of(opcode, Operand.of(lane(a)), imm)));
   }
 
-  /** An operation of one pair with a 128-bit result. */
+  /** Adds an operation of a pair with a 128-bit result. */
   Operand pair(TileOpcode opcode, Operand a, long imm) {
     return Operand.of(value(Kind.PAIR, Action.of(opcode, Operand.of(pair(a)), imm)));
   }
 
-  /** An operation of one lane or pair that yields a mask. */
+  /** Adds an operation of a lane or pair that yields a mask. */
   TileValue test(TileOpcode opcode, TileValue a, long imm) {
     return value(Kind.MASK, Action.of(opcode, Operand.of(a), imm));
   }
 
-  /** Returns a lane register that holds an operand. */
+  /** Returns a lane register that contains an operand. */
   TileValue lane(Operand operand) {
     return register(operand, Kind.LANE);
   }
 
-  /** Returns a pair of registers that holds an operand. */
+  /** Returns a pair of registers that contains an operand. */
   TileValue pair(Operand operand) {
     return register(operand, Kind.PAIR);
   }
@@ -136,7 +134,7 @@ final class TileBuilder {
     if (!operand.isConstant()) {
       return operand.register();
     }
-    // the kind tells a lane from a pair of the same number
+    // the kind distinguishes a lane from a pair with the same number
     return value(kind, Action.of(TileOpcode.CONST_I64, operand, kind.ordinal()));
   }
 
@@ -190,7 +188,7 @@ final class TileBuilder {
     return isAll(a) ? not(b) : masks(TileOpcode.MASK_ANDNOT, a, b);
   }
 
-  /** Returns the other rows. */
+  /** Returns the rows that are not in a mask. */
   TileValue not(TileValue a) {
     if (isAll(a) || isConstantMask(a, false)) {
       return constantMask(!isAll(a));

@@ -15,18 +15,18 @@ import java.util.List;
 record TileOperation(Action action, TileValue result, TileValue overflow) {
 
   /**
-   * What an operation does, without where it writes: equal actions have equal results.
+   * What an operation does, without its destination: equal actions have equal results.
    *
    * @param opcode the instruction
    * @param a first operand, or null
    * @param b second operand, or null
    * @param mask mask operand, or null
    * @param column column read or written, or 0
-   * @param aux expression number or stride; of what reads characters, the column of the second
-   *     operand, or what else the instruction's aux says in its high byte
-   * @param imm scale, width, code or offset, {@link #CODED} and {@link #B_CODED} of what reads
-   *     columns; not the constant operand
-   * @param function what a coded load reads instead of the entries, or null
+   * @param aux expression number or stride; for operations that read characters, the column of the
+   *     second operand, or another field of the instruction in its high byte
+   * @param imm scale, width, code or offset; {@link #CODED} and {@link #B_CODED} for operations
+   *     that read columns; not the constant operand
+   * @param function the function of entries that a coded load reads instead of the entries, or null
    */
   record Action(
       TileOpcode opcode,
@@ -54,10 +54,10 @@ record TileOperation(Action action, TileValue result, TileValue overflow) {
     return action.opcode();
   }
 
-  /** The bit in imm of what reads the values of a dictionary column. */
+  /** The bit in imm for operations that read the values of a dictionary column. */
   static final long CODED = 1;
 
-  /** The bit in imm of what reads characters of a dictionary column by its second operand. */
+  /** The bit in imm for operations whose second operand is a string of a dictionary column. */
   static final long B_CODED = 2;
 
   /** Returns whether the operation reads the values of a dictionary column. */
@@ -65,12 +65,12 @@ record TileOperation(Action action, TileValue result, TileValue overflow) {
     return isLoad() && action.imm() == CODED;
   }
 
-  /** Returns whether the operation reads the characters of the strings whose views it is given. */
+  /** Returns whether the operation reads the characters of strings. */
   boolean readsCharacters() {
     return opcode().name().endsWith("_VIEW");
   }
 
-  /** Returns whether the second operand of what reads characters is a string as well. */
+  /** Returns whether the operation reads characters of two strings. */
   boolean readsTwoTexts() {
     return switch (opcode()) {
       case EQ_VIEW,
@@ -107,7 +107,7 @@ record TileOperation(Action action, TileValue result, TileValue overflow) {
     return opcode().name().startsWith("LOAD_");
   }
 
-  /** Returns whether computing the result again costs next to nothing and takes one input. */
+  /** Returns whether computing the result again costs almost nothing and needs one input. */
   boolean isRecomputable() {
     return (isLoad() && !isCodedLoad())
         || opcode() == TileOpcode.CONST_I64

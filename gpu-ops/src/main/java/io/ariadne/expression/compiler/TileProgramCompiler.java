@@ -149,7 +149,10 @@ public final class TileProgramCompiler {
         programs, outputs, isFiltered, selects ? rowNumbers : CompiledProjection.NO_COLUMN);
   }
 
-  /** Whether the host selects rows of an expression, which is a column: kernels know flat ones. */
+  /**
+   * Returns whether an expression is a nested column, whose rows the host selects because kernels
+   * only know flat columns.
+   */
   private static boolean isNested(Expression expression) {
     return TypeKind.NESTED.contains(TypeKind.of(expression.type()));
   }

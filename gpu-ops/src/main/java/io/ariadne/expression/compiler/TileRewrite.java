@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Small rewrites of lines of operations. */
+/** Small rewrites of sequences of operations. */
 final class TileRewrite {
   private TileRewrite() {}
 
@@ -36,7 +36,7 @@ final class TileRewrite {
     return Operand.of(replacement.getOrDefault(register, register));
   }
 
-  /** Returns the operations of a line that its sinks need. */
+  /** Returns the operations of a sequence that its sinks depend on. */
   static List<TileOperation> live(List<TileOperation> line) {
     Set<TileValue> needed = new HashSet<>();
     List<TileOperation> live = new ArrayList<>();

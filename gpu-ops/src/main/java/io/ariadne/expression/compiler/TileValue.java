@@ -2,7 +2,7 @@ package io.ariadne.expression.compiler;
 
 /** A virtual register: written by one operation, read by any number. Compared by identity. */
 final class TileValue {
-  /** What a register holds per row. */
+  /** What a register contains per row. */
   enum Kind {
     /** 64 bits. */
     LANE,

@@ -17,10 +17,11 @@ import java.time.ZoneId;
 import java.util.List;
 
 /**
- * Functions of timestamps: microseconds since 1970-01-01 00:00:00 UTC, or of a local clock that
- * shows UTC. The last argument of those that depend on a time zone is a literal with its id.
+ * Lowers functions of timestamps: microseconds since 1970-01-01 00:00:00 UTC, or of a local clock
+ * that shows UTC. A function that depends on a time zone has a literal with the zone's id as its
+ * last argument.
  *
- * <p>Semantics: Spark's DateTimeUtils, that is java.time's {@code ZonedDateTime} over any 64-bit
+ * <p>Semantics: Spark's DateTimeUtils, which is java.time's {@code ZonedDateTime} over any 64-bit
  * number of microseconds; a result that does not fit fails.
  */
 final class TimeLowering {
@@ -87,7 +88,7 @@ final class TimeLowering {
     return b.isConstant() ? lanes.add(a, -b.constant().longValue()) : lanes.subtract(a, b);
   }
 
-  /** The second of a local time: {@code LocalDateTime.atZone}. */
+  /** Returns the second of a local time: {@code LocalDateTime.atZone}. */
   private Operand atZone(ZoneSteps zone, Operand local) {
     Operand offset =
         zone.fixedOffset() != null
@@ -96,7 +97,10 @@ final class TimeLowering {
     return difference(local, offset);
   }
 
-  /** The same, but with a given offset where it is one of two: {@code ZonedDateTime.ofLocal}. */
+  /**
+   * Returns the second of a local time, with a preferred offset where two are valid: {@code
+   * ZonedDateTime.ofLocal}.
+   */
   private Operand atZone(ZoneSteps zone, Operand local, Operand preferred) {
     if (zone.fixedOffset() != null) {
       return atZone(zone, local);
@@ -346,8 +350,8 @@ final class TimeLowering {
   }
 
   /**
-   * Whole months from one local time to another: {@code ChronoUnit.MONTHS.between}, for which an
-   * end at an earlier time of day is a day nearer.
+   * Returns the whole months from one local time to another: {@code ChronoUnit.MONTHS.between}. An
+   * end at an earlier time of day counts as one day less.
    */
   private Operand months(ZoneSteps zone, Lowered start, Lowered end) {
     Zoned from = zoned(zone, start.value());
@@ -372,15 +376,16 @@ final class TimeLowering {
     return lanes.add(lanes.multiply(time.secondOfDay(), MICROS_PER_SECOND), time.micro());
   }
 
-  /** Month and day of the month in one number, of which months are 32 days long. */
+  /** Returns month and day of the month as one number, with 32 days per month. */
   private Operand packedMonth(Operand day) {
     Operand dayOfMonth = builder.lane(TileOpcode.DAY_OF_MONTH, day, 0);
     return lanes.add(lanes.multiply(dates.month(day), MOST_DAYS), dayOfMonth);
   }
 
   /**
-   * Lowers MONTHS_BETWEEN; the third argument says whether to round to eight digits. Midnights that
-   * overflow are errors only where the days of the month tell them from whole months.
+   * Lowers MONTHS_BETWEEN; the third argument tells whether to round to eight digits. Overflowing
+   * midnights are errors only where the days of the month show that the difference is not whole
+   * months.
    */
   Lowered monthsBetween(Call call, List<Lowered> operands) {
     boolean isRounded = Boolean.TRUE.equals(((Literal) call.arguments().get(2)).value());
@@ -474,7 +479,10 @@ final class TimeLowering {
         : plusMonths(call, a, amount, validity);
   }
 
-  /** Microseconds of a time, days of days and weeks, months of longer units. */
+  /**
+   * Returns the factor of a unit: microseconds for times, days for days and weeks, months for
+   * longer units.
+   */
   private static long factor(CalendarUnit unit) {
     return switch (unit) {
       case MICROSECOND, DAY, MONTH -> 1;

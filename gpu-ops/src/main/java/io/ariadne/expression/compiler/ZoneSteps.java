@@ -16,8 +16,9 @@ import java.util.TreeMap;
  * A time zone's offsets from UTC in seconds, as functions of seconds that change at the zone's
  * transitions.
  *
- * <p>Source: {@link ZoneRules}. Transitions by rule repeat themselves every 400 years, which are a
- * whole number of weeks, so a table reaches 400 years beyond the last transition that is none.
+ * <p>Source: {@link ZoneRules}. Transitions that follow a rule repeat every 400 years, which are a
+ * whole number of weeks. So a table reaches 400 years beyond the last transition that does not
+ * follow a rule.
  */
 final class ZoneSteps {
   private static final long SECONDS_PER_DAY = Duration.ofDays(1).toSeconds();
@@ -34,7 +35,7 @@ final class ZoneSteps {
     int lastYear =
         saved.isEmpty() ? EPOCH_YEAR : saved.get(saved.size() - 1).getDateTimeAfter().getYear();
     boolean repeats = !rules.getTransitionRules().isEmpty();
-    // a year later all transitions are by rule, and no zone's are about New Year
+    // a year later all transitions follow rules, and no zone has one around New Year
     LocalDate start = LocalDate.of(lastYear + 2, 1, 1);
     this.periodStart = repeats ? start.toEpochDay() * SECONDS_PER_DAY : Long.MAX_VALUE;
     this.transitions = new ArrayList<>();
@@ -50,7 +51,7 @@ final class ZoneSteps {
     return new ZoneSteps(zone.getRules());
   }
 
-  /** Returns the one offset of a zone without transitions, or null. */
+  /** Returns the offset of a zone without transitions, or null. */
   Long fixedOffset() {
     return transitions.isEmpty() ? (Long) (long) firstOffset() : null;
   }
@@ -72,7 +73,8 @@ final class ZoneSteps {
 
   /**
    * Returns the offset by local seconds, as {@code LocalDateTime.atZone} chooses it: the earlier
-   * one where clocks were set back, and the one before where they were set forward.
+   * offset where clocks were set back, and the offset before the transition where they were set
+   * forward.
    */
   StepTable byLocalTime() {
     return table(localSteps());
@@ -95,8 +97,9 @@ final class ZoneSteps {
   }
 
   /**
-   * Returns what is to be subtracted from local midnight for the instant at which the day begins,
-   * as {@code LocalDate.atStartOfDay} does: when clocks were set forward over midnight, then.
+   * Returns what to subtract from local midnight to get the instant at which the day begins, as
+   * {@code LocalDate.atStartOfDay} does: where clocks were set forward over midnight, the instant
+   * of the transition.
    */
   StepTable byMidnight() {
     TreeMap<Long, Long> steps = localSteps();

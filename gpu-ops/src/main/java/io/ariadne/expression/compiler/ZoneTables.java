@@ -3,7 +3,7 @@ package io.ariadne.expression.compiler;
 import java.time.ZoneId;
 
 /**
- * A time zone's offsets from UTC in seconds, as kernels read them: bytes of a {@code
+ * A time zone's offsets from UTC in seconds, in the form that kernels read: the bytes of a {@code
  * step_function}.
  */
 public final class ZoneTables {

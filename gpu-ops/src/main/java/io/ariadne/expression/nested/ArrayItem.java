@@ -10,8 +10,9 @@ import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.PhysicalType;
 
 /**
- * The element of an array at a position: null where array or position is null, or the array has no
- * such element. Arguments: the array, and an INT32 position, 0 for the first.
+ * Returns the element of an array at a position; null where the array or the position is null, or
+ * the array has no such element. Arguments: the array, and an INT32 position, 0 for the first
+ * element.
  *
  * @param resultType the elements' type
  */

@@ -11,7 +11,7 @@ import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
 
 /**
- * The number of entries of arrays or maps: Spark's {@code size}.
+ * Returns the number of entries of arrays or maps: Spark's {@code size}.
  *
  * @param nullIsMinusOne whether the size of null is -1 instead of null
  */

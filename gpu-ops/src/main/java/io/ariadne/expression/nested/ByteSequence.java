@@ -2,12 +2,12 @@ package io.ariadne.expression.nested;
 
 import java.util.Arrays;
 
-/** Bytes that are written one after the other, into an array that grows. */
+/** A growing array to which bytes are appended. */
 final class ByteSequence {
   private byte[] array = new byte[64];
   private int length;
 
-  /** Writes the lowest bytes of a number, the highest of them first. */
+  /** Appends the lowest bytes of a number, the most significant first. */
   void put(long number, int count) {
     if (array.length - length < count) {
       array = Arrays.copyOf(array, Math.max(length + count, 2 * array.length));
@@ -17,17 +17,17 @@ final class ByteSequence {
     }
   }
 
-  /** Forgets what was written. */
+  /** Removes all bytes. */
   void clear() {
     length = 0;
   }
 
-  /** Returns the array, of which the first {@link #length} bytes are written. */
+  /** Returns the array; its first {@link #length} bytes are valid. */
   byte[] array() {
     return array;
   }
 
-  /** Returns how many bytes are written. */
+  /** Returns how many bytes were appended. */
   int length() {
     return length;
   }

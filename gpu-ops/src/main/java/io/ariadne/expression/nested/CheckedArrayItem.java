@@ -11,11 +11,12 @@ import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.PhysicalType;
 
 /**
- * The element of an array at a fixed position, where it is an error that there is none: then
- * another function is called for the same rows, which raises it. Argument: the array.
+ * Returns the element of an array at a fixed position; a missing element is an error. For a batch
+ * with a missing element, another function is called on the same rows and raises the error.
+ * Argument: the array.
  *
  * @param position of the element, 0 for the first
- * @param otherwise computes the same of the same argument, slower, and raises
+ * @param otherwise computes the same from the same argument, slower, and raises errors
  */
 public record CheckedArrayItem(int position, ColumnFunction otherwise) implements ColumnFunction {
   private static final long serialVersionUID = 1L;

@@ -14,10 +14,10 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Copies rows of columns by their numbers, in any order, on the host; {@link #NULL} makes nulls.
+ * Gathers rows of columns by row numbers, in any order, on the host; {@link #NULL} yields nulls.
  */
 final class HostRows {
-  /** The number of no row. */
+  /** The number of a missing row. */
   static final int NULL = ListEntries.NO_ROW;
 
   private final BufferAllocator allocator;
@@ -38,12 +38,12 @@ final class HostRows {
   }
 
   /**
-   * Copies rows.
+   * Gathers rows.
    *
    * @param column in host memory, not a dictionary column; stays the caller's
    * @param numbers 32-bit row numbers or {@link #NULL}
    * @param count how many
-   * @return a column owned by the caller, with holds of its own on heaps
+   * @return a column owned by the caller, which retains the heaps
    */
   ColumnVector gather(ColumnVector column, MemoryBuffer numbers, int count) {
     MemoryBuffer data = null;
@@ -100,7 +100,7 @@ final class HostRows {
     return Memory.getInt(numbers.address() + (long) index * Integer.BYTES);
   }
 
-  /** Copies values, zeros for no row; of lists, writes the offsets. */
+  /** Copies values, zeros for missing rows; for lists, writes the offsets. */
   private MemoryBuffer data(ColumnVector column, MemoryBuffer numbers, int count) {
     PhysicalType layout = column.physicalType();
     if (layout == PhysicalType.NONE) {

@@ -9,8 +9,8 @@ import io.ariadne.columnar.type.PhysicalType;
 import java.util.List;
 
 /**
- * A member of every struct in an array, or the keys or values of a map, as an array: null where the
- * argument is null.
+ * Returns a member of every struct in an array, or the keys or values of a map, as an array; null
+ * where the argument is null.
  *
  * @param resultType the arrays' type
  * @param ordinal position of the member; 0 for keys, 1 for values

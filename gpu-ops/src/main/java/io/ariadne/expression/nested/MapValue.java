@@ -13,8 +13,8 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * The value of a map's first entry with a key: null where map or key is null, or the map has no
- * such key. Arguments: the map, and a key of the map's type of keys.
+ * Returns the value of a map's first entry with a key; null where the map or the key is null, or
+ * the map does not have the key. Arguments: the map, and a key of the type of the map's keys.
  *
  * @param resultType the values' type
  */

@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Members of structs as columns of their own, which share the struct's buffers: only where both
- * struct and member have nulls a bitmap is made, which is owned here.
+ * Views of struct members as columns, which share the struct's buffers. Only where both struct and
+ * member have nulls, a bitmap is made, which this object owns.
  */
 public final class MemberViews implements AutoCloseable {
   private final BufferAllocator allocator;
@@ -54,7 +54,7 @@ public final class MemberViews implements AutoCloseable {
         column.children());
   }
 
-  /** Returns where two bitmaps both have a bit; null stands for a bitmap of ones. */
+  /** Returns the conjunction of two bitmaps; null is a bitmap of ones. */
   private MemoryBuffer both(MemoryBuffer a, MemoryBuffer b, int rowCount) {
     if (a == null || b == null) {
       return a == null ? b : a;

@@ -15,16 +15,17 @@ import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.StructType;
 
 /**
- * Bytes of arrays and structs that, compared as unsigned ones, are in the order Spark gives the
- * values: by the first part in which they differ, nulls within them first, of arrays of which one
- * begins like the other the shorter first. Null for null. No value's bytes begin another's.
+ * Encodes arrays and structs as bytes that, compared as unsigned bytes, have Spark's order: by the
+ * first part that differs, nulls within them first; a prefix of another array comes before it. Null
+ * for null. No value's bytes are a prefix of another value's bytes.
  *
- * <p>Integers and decimals are written from the highest byte with the sign turned over; floats so
- * that NaN is the largest and zeros are equal; strings with {@code 00 01} for a zero byte and
- * {@code 00 00} behind. Before a member there is 0 for null, else 1; before an element 1 for null,
- * else 2; behind the last one 0. Source of the scheme: FoundationDB's tuple layer.
+ * <p>Integers and decimals are written from the most significant byte with the sign inverted.
+ * Floats are written so that NaN is the largest and both zeros are equal. Strings have {@code 00
+ * 01} for a zero byte and end with {@code 00 00}. A member is preceded by 0 for null, else 1; an
+ * element by 1 for null, else 2; 0 follows the last element. Source of the scheme: FoundationDB's
+ * tuple layer.
  *
- * @param type of the values, for which {@link #supports} holds
+ * @param type of the values, which {@link #supports} accepts
  */
 public record OrderBytes(DataType type) implements NestedFunction {
   private static final long serialVersionUID = 1L;
@@ -109,7 +110,7 @@ public record OrderBytes(DataType type) implements NestedFunction {
     }
   }
 
-  /** Returns bits in the order of the numbers. */
+  /** Returns bits that have the order of the numbers. */
   private static long orderOf(double number) {
     long bits = Double.doubleToLongBits(number == 0 ? 0.0 : number);
     return bits < 0 ? ~bits : bits | Long.MIN_VALUE;

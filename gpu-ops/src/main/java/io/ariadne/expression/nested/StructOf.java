@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Structs of the arguments, one member for each; never null.
+ * Makes structs of the arguments, one member for each; never null.
  *
  * @param resultType the structs' type
  */

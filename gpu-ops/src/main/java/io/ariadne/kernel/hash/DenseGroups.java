@@ -90,7 +90,7 @@ public final class DenseGroups implements AutoCloseable {
      *
      * @param backend where the kernel runs
      * @param allocator memory of the back end's tier
-     * @param key one that {@link #suit}s, where kernels see it
+     * @param key a key of a layout that {@link #suit} accepts, in kernel memory
      */
     public static Range of(Backend backend, BufferAllocator allocator, ColumnVector key) {
       try (Kernel kernel = new Kernel(backend, key.rowCount())) {

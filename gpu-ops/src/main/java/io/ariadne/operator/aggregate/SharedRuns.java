@@ -190,7 +190,7 @@ final class SharedRuns implements AutoCloseable {
         return;
       }
       try {
-        // A run that became a single part is repartitioned, too, and has no parts equal to whole.
+        // A run that became a single part is repartitioned, too: that part is another run.
         if (parts.get(0) == whole
             && readers.get() > 1
             && whole.bytes() >= 2 * plan.limits(context).dividedBytes()

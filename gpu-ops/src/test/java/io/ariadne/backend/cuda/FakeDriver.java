@@ -12,7 +12,7 @@ import java.util.Objects;
 
 /**
  * Control of the fake CUDA driver (sources in {@code src/test/driver}). Loading it before JCuda
- * makes the dynamic loader give it to JCuda, because it goes by the name {@code libcuda.so.1}.
+ * makes the dynamic loader give it to JCuda, because its name is {@code libcuda.so.1}.
  */
 public final class FakeDriver {
   /** The device's name. */
@@ -219,7 +219,7 @@ public final class FakeDriver {
   /** Returns how often all entry points together were called since the reset. */
   static native long allCalls();
 
-  /** Returns bytes of device memory that nobody has freed. */
+  /** Returns how many bytes of device memory are not freed. */
   static native long deviceBytes();
 
   /** Returns allocations, streams, modules and contexts that are alive. */

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An error that a context does not survive: the driver is left alone, and all is given back. */
+/** After an error that loses the context, the driver is not called and everything is freed. */
 class TestFakeCudaDeviceLoss {
   private static final int INVALID_VALUE = 1;
   private static final int ILLEGAL_ADDRESS = 700;

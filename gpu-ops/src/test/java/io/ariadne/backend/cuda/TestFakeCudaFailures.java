@@ -290,7 +290,7 @@ class TestFakeCudaFailures {
       return;
     }
     if (failure == null && status == LAUNCH_FAILED) {
-      // Found when something was given back, with nothing to do afterwards.
+      // Detected by a release, after which no work is left.
       assertEquals(1, LOSSES.size(), what);
       assertTrue(RELEASING.contains(entryPoint) || entryPoint.equals("cuCtxSetCurrent"), what);
       return;

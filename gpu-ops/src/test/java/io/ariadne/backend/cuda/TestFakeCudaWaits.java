@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
- * Waits for the device, its status blocks and its kernels: who waits for what, and how they end.
+ * Waits for the device, its status blocks and its kernels: what each waits for, and how it ends.
  */
 class TestFakeCudaWaits {
   private static final long SEED = Long.getLong("ariadne.test.seed", System.nanoTime());

@@ -102,7 +102,9 @@ public final class EmulatedBackend implements Backend {
    */
   public record Region(long base, long lengthInBytes) {}
 
-  /** Returns the region that an address lies in; empty for one that kernels may not touch. */
+  /**
+   * Returns the region that an address lies in; empty for an address that kernels must not access.
+   */
   public static Optional<Region> region(long address) {
     return Regions.find(address);
   }
@@ -123,7 +125,7 @@ public final class EmulatedBackend implements Backend {
     return lastReport;
   }
 
-  /** Lets somebody see arguments and report of every launch from now on that finds no error. */
+  /** Sets a listener of the arguments and report of every later launch without an error. */
   public void onLaunch(BiConsumer<ArgumentBlock, EmulatorReport> newListener) {
     listener = newListener;
   }

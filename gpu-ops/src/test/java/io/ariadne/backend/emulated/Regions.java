@@ -20,7 +20,9 @@ final class Regions {
     NativeEmulator.removeRegion(base);
   }
 
-  /** Returns the region that an address lies in; empty for one that kernels may not touch. */
+  /**
+   * Returns the region that an address lies in; empty for an address that kernels must not access.
+   */
   static Optional<EmulatedBackend.Region> find(long address) {
     Map.Entry<Long, Long> below = LENGTHS.floorEntry(address);
     return below != null && address - below.getKey() < below.getValue()

@@ -24,8 +24,8 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tables given up and merged again: groups appended without a look at the table, sorted by
- * partition, found again in another table, and their records combined.
+ * Moves tables to runs and merges these: appends groups without lookups, sorts them by partition,
+ * finds them in another table and combines their records.
  */
 abstract class AbstractTestGroupMergeKernels extends AbstractTestKernels {
   private static final int[] SIZES = {1, 31, 33, 1023, 1025, 5000};

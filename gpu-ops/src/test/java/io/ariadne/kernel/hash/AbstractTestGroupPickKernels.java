@@ -221,7 +221,7 @@ abstract class AbstractTestGroupPickKernels extends AbstractTestKernels {
             Table source = new Table(rule, skipsNulls, size);
             Table target = new Table(rule, skipsNulls, groups)) {
           for (int i = 0; i < size; i++) {
-            // by order, only rows of one group may meet: the numbers of the others are their own
+            // by order, only rows of one group are compared: the other rows have unrelated numbers
             ids.putInt((long) i * Integer.BYTES, rule.isByOrder() ? i % groups : i * 7 % groups);
           }
           try (Rows rows = rows(size, size, false)) {

@@ -251,7 +251,7 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
     BigInteger factor = BigInteger.TEN.pow(scale);
     BigInteger largest = end.subtract(BigInteger.ONE).divide(factor);
     BigInteger smallest = end.negate().divide(factor);
-    BigInteger room = BigInteger.ONE.shiftLeft(width * Byte.SIZE - 1);
+    BigInteger limit = BigInteger.ONE.shiftLeft(width * Byte.SIZE - 1);
     for (BigInteger value :
         new BigInteger[] {
           BigInteger.ZERO,
@@ -260,8 +260,8 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
           largest.add(BigInteger.ONE),
           smallest.subtract(BigInteger.ONE),
           end.shiftLeft(1),
-          room.subtract(BigInteger.ONE),
-          room.negate()
+          limit.subtract(BigInteger.ONE),
+          limit.negate()
         }) {
       if (value.bitLength() < width * Byte.SIZE) {
         boolean fits = value.compareTo(smallest) >= 0 && value.compareTo(largest) <= 0;

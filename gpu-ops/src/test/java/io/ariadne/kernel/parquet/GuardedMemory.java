@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Bytes that end where a page ends behind which nothing can be read: whoever reads further dies.
+ * Bytes before a protected page: reading beyond their end crashes the process.
  *
  * <p>A file is mapped and then cut, so that the last page of the mapping has no file behind it.
  */

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Random;
 
 /**
- * A hybrid stream of run-length and bit-packed runs, and the values it stands for.
+ * A hybrid stream of run-length and bit-packed runs, and the values it encodes.
  *
  * @param bytes the stream, without length prefix
  * @param values what it holds; the last run's padding not counted

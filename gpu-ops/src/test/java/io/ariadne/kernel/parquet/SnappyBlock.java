@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.Random;
 
-/** A Snappy block made element by element, and the bytes it stands for. */
+/** A Snappy block made element by element, and the bytes it encodes. */
 final class SnappyBlock {
   private static final int LITERAL = 0;
   private static final int SHORT_COPY = 1;
@@ -38,7 +38,7 @@ final class SnappyBlock {
     this.random = random;
   }
 
-  /** Makes a block of random elements that stands for so many bytes. */
+  /** Makes a block of random elements that encodes so many bytes. */
   static SnappyBlock of(Style style, int bytes, Random random) {
     SnappyBlock block = new SnappyBlock(bytes, random);
     while (block.made < bytes) {
@@ -74,7 +74,7 @@ final class SnappyBlock {
     }
   }
 
-  /** Returns the bytes that the block stands for. */
+  /** Returns the bytes that the block encodes. */
   byte[] result() {
     return result;
   }

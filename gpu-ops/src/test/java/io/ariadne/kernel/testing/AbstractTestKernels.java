@@ -14,7 +14,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * What a suite of kernels stands on: a back end of its target, opened for each test, memory that
- * must be given back by its end, and random data from a seed that is printed.
+ * must be freed by its end, and random data from a seed that is printed.
  */
 public abstract class AbstractTestKernels {
   /** Rows of a launch whose work is measured. */

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 
 /**
  * What a suite of operators or expressions stands on: a back end, opened for each test, memory that
- * must be given back by its end, and random data from a seed that is printed.
+ * must be freed by its end, and random data from a seed that is printed.
  */
 public abstract class AbstractTestOnBackend implements BackendUnderTest {
   /** Random batches; the source of everything random. */

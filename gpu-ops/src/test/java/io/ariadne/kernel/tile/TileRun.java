@@ -142,7 +142,7 @@ final class TileRun implements AutoCloseable {
     return inputs.size() - 1;
   }
 
-  /** Adds the bytes of a constant string to the pool; returns what stands for them in imm. */
+  /** Adds the bytes of a constant string to the pool; returns the imm that refers to them. */
   long text(byte[] bytes) {
     long first = constants.size();
     for (int at = 0; at < Math.max(1, bytes.length); at += Long.BYTES * 2) {
@@ -155,7 +155,7 @@ final class TileRun implements AutoCloseable {
     return (long) bytes.length << Integer.SIZE | first;
   }
 
-  /** Adds an output with room for all rows; returns its number. */
+  /** Adds an output for all rows; returns its number. */
   int output(PhysicalType kind) {
     MemoryBuffer data = buffer(kind.dataLengthInBytes(rows));
     outputs.add(new MemoryBuffer[] {data, buffer((rows + 7) / 8)});
