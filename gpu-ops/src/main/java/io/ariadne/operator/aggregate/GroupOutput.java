@@ -49,13 +49,18 @@ final class GroupOutput implements AutoCloseable {
       int fitting = keys == null ? wanted : keys.countThatFits(nextGroup, wanted);
       int count = table.countThatFits(nextGroup, fitting);
       GroupSelection groups = plan.selection(table.records(), nextGroup, count);
-      nextGroup += count;
-      if (groups.rowCount() > 0) {
-        RecordBatch buffers = buffers(groups, sequence);
-        return plan.result() == null ? buffers : results.runWhole(plan.result(), buffers);
+      RecordBatch batch = groups.rowCount() > 0 ? batch(groups, sequence) : null;
+      nextGroup += count; // last: a call that throws has no effect
+      if (batch != null) {
+        return batch;
       }
     }
     return null;
+  }
+
+  private RecordBatch batch(GroupSelection groups, long sequence) {
+    RecordBatch buffers = buffers(groups, sequence);
+    return plan.result() == null ? buffers : results.runWhole(plan.result(), buffers);
   }
 
   /** Returns whether no more batches come. */

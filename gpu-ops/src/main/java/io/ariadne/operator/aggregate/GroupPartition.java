@@ -40,6 +40,9 @@ final class GroupPartition implements Split {
   private GroupOutput output;
   private long sequence;
 
+  /** Whether the call in progress has had no effect yet. */
+  private boolean isUnchanged;
+
   /**
    * Creates the split, which holds no memory yet.
    *
@@ -66,7 +69,10 @@ final class GroupPartition implements Split {
       if (output == null) {
         advance(ranges.peek());
       } else {
-        RecordBatch batch = output.next(sequence++);
+        isUnchanged = true;
+        RecordBatch batch = output.next(sequence);
+        isUnchanged = false;
+        sequence++;
         if (batch != null) {
           return batch;
         }
@@ -78,9 +84,20 @@ final class GroupPartition implements Split {
     return null;
   }
 
+  /**
+   * Returns whether {@link #next} failed while it made a batch or the table of a range; a run that
+   * was merged in part cannot be merged again.
+   */
+  @Override
+  public boolean mayRepeat() {
+    return isUnchanged;
+  }
+
   private void advance(GroupRange range) {
     if (table == null) {
+      isUnchanged = true;
       table = new AggregateTable(plan, context, expectedGroups(range));
+      isUnchanged = false;
     }
     if (!range.isMerged()) {
       range.mergeNext(table);

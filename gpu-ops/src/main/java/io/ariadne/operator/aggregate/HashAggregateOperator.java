@@ -108,9 +108,19 @@ public final class HashAggregateOperator implements SinkOperator {
 
   @Override
   public RecordBatch getOutput() {
-    RecordBatch batch = output == null ? nextOfPartitions() : output.next(sequence++);
-    isFinished = output == null ? isFinished : output.isFinished();
+    if (output == null) {
+      return nextOfPartitions();
+    }
+    RecordBatch batch = output.next(sequence);
+    sequence++;
+    isFinished = output.isFinished();
     return batch;
+  }
+
+  /** Returns whether a call failed while it made a batch; see {@link GroupPartition#mayRepeat}. */
+  @Override
+  public boolean mayRepeat() {
+    return output != null || (partition != null && partition.mayRepeat());
   }
 
   /** Returns the next batch of the partitions, one partition after the other. */

@@ -1,0 +1,155 @@
+package io.ariadne.operator.aggregate;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ariadne.backend.Backend;
+import io.ariadne.backend.cpu.HostBackend;
+import io.ariadne.columnar.ColumnReader;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.builder.BatchBuilder;
+import io.ariadne.columnar.builder.ViewBuilder;
+import io.ariadne.columnar.testing.LeakCheck;
+import io.ariadne.columnar.type.Field;
+import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.expression.ColumnReference;
+import io.ariadne.expression.Expression;
+import io.ariadne.expression.ExpressionError;
+import io.ariadne.operator.OperatorContext;
+import io.ariadne.operator.Repeatable;
+import io.ariadne.operator.SinkOperator;
+import io.ariadne.operator.SinkState;
+import io.ariadne.operator.Split;
+import io.ariadne.operator.SplitSource;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Output for which there is no memory comes when the call is repeated, each group once. */
+class TestRepeatedOutput {
+  private static final int GROUPS = 40_000;
+  private static final int FEW_GROUPS = 1_000;
+  private static final Schema KEYS = Schema.of(new Field("key", PrimitiveType.STRING, false));
+
+  @RegisterExtension final LeakCheck memory = new LeakCheck();
+
+  private final Set<String> found = new HashSet<>();
+  private int repeated;
+
+  @Test
+  void repeatsOutputOfATable() {
+    try (Backend backend = HostBackend.open();
+        SinkOperator sink = finished(backend, GROUPS, GroupLimits.NONE)) {
+      while (!sink.isFinished()) {
+        collect(withLittleMemory(sink, sink::getOutput));
+      }
+    }
+    assertEquals(GROUPS, found.size());
+    assertTrue(repeated > 2, repeated + " calls were repeated");
+  }
+
+  /** A run that was merged in part ends the split; output after the merge is repeated. */
+  @Test
+  void repeatsOutputOfMergedRuns() {
+    boolean mayFail = true;
+    for (int buffers = 0; mayFail; buffers++) {
+      found.clear();
+      mayFail = drainWithMemoryFor(buffers);
+    }
+    assertEquals(FEW_GROUPS, found.size());
+    assertTrue(repeated > 0, "no call was repeated");
+  }
+
+  /** Returns whether a call found no memory for a buffer; checks the groups if it was repeated. */
+  private boolean drainWithMemoryFor(int buffers) {
+    boolean failed = false;
+    try (Backend backend = HostBackend.open();
+        SinkOperator sink = finished(backend, FEW_GROUPS, new GroupLimits(100, Long.MAX_VALUE));
+        SplitSource splits = sink.takeSplits()) {
+      Split split;
+      while ((split = splits.next()) != null) {
+        try (Split driven = split) {
+          boolean fails = !failed && failsAtFirst(driven, buffers);
+          failed |= fails;
+          if (fails && !driven.mayRepeat()) {
+            return true;
+          }
+          for (RecordBatch batch = driven.next(); batch != null; batch = driven.next()) {
+            collect(batch);
+          }
+        }
+      }
+    }
+    return failed;
+  }
+
+  /** Makes the first call of a split, with memory for some buffers; returns whether it failed. */
+  private boolean failsAtFirst(Split split, long buffers) {
+    memory.allocator().failAfter(buffers);
+    try {
+      collect(split.next());
+      return false;
+    } catch (EngineException e) {
+      assertEquals(ErrorCode.OUT_OF_MEMORY, e.code());
+      repeated += split.mayRepeat() ? 1 : 0;
+      return true;
+    } finally {
+      memory.allocator().failAfter(Long.MAX_VALUE);
+    }
+  }
+
+  /** Makes a call that finds memory for few buffers, then for more, until it succeeds. */
+  private RecordBatch withLittleMemory(Repeatable called, Supplier<RecordBatch> call) {
+    for (int buffers = 0; ; buffers++) {
+      memory.allocator().failAfter(buffers);
+      try {
+        return call.get();
+      } catch (EngineException e) {
+        assertEquals(ErrorCode.OUT_OF_MEMORY, e.code());
+        assertTrue(called.mayRepeat(), "the call may not be repeated");
+        repeated++;
+      } finally {
+        memory.allocator().failAfter(Long.MAX_VALUE);
+      }
+    }
+  }
+
+  private void collect(RecordBatch batch) {
+    ColumnReader reader = new ColumnReader(batch.column(0));
+    for (int row = 0; row < batch.rowCount(); row++) {
+      assertTrue(found.add(reader.getString(row)), "a group comes twice");
+    }
+    batch.close();
+  }
+
+  private SinkOperator finished(Backend backend, int groups, GroupLimits limits) {
+    List<Expression> keys = List.of(new ColumnReference(0, PrimitiveType.STRING, false));
+    SinkOperator sink =
+        new HashAggregateOperatorFactory(
+                true, KEYS, null, keys, List.of(), KEYS, ExpressionError.NO_ORIGIN, limits)
+            .create(new OperatorContext(memory.allocator(), backend, () -> false));
+    SinkState local = sink.newLocal();
+    local.addInput(keys(groups));
+    while (!local.finish()) {
+      // finishes step by step
+    }
+    sink.combine(local);
+    sink.finish();
+    return sink;
+  }
+
+  private RecordBatch keys(int groups) {
+    try (BatchBuilder builder = new BatchBuilder(KEYS, memory.allocator())) {
+      for (int i = 0; i < groups; i++) {
+        ((ViewBuilder) builder.column(0)).append(String.format("key of the group %05d", i));
+      }
+      return builder.build(0);
+    }
+  }
+}
