@@ -54,7 +54,7 @@ class TestDictionary {
 
   @ParameterizedTest
   @EnumSource(NullPattern.class)
-  void testEncodedColumnsReadAndDecodeLikePlainOnes(NullPattern nulls) {
+  void encodedColumnsReadAndDecodeLikePlainOnes(NullPattern nulls) {
     RandomBatches random = RandomBatches.create();
     Schema schema = RandomBatches.schemaOf(RandomBatches.flatTypes());
     for (int rows : List.of(0, 1, 8, 33, 1025)) {
@@ -77,7 +77,7 @@ class TestDictionary {
   }
 
   @Test
-  void testDecimalsKeepTheirWidth() {
+  void decimalsKeepTheirWidth() {
     RandomBatches random = RandomBatches.create();
     DataType type = new DecimalType(7, 2);
     for (PhysicalType layout : List.of(PhysicalType.I32, PhysicalType.I64, PhysicalType.I128)) {
@@ -92,7 +92,7 @@ class TestDictionary {
   }
 
   @Test
-  void testDecodedStringsShareHeaps() {
+  void decodedStringsShareHeaps() {
     Dictionary dictionary =
         new Dictionary(
             column(
@@ -109,7 +109,7 @@ class TestDictionary {
   }
 
   @Test
-  void testSlicesShareTheDictionary() {
+  void slicesShareTheDictionary() {
     RandomBatches random = RandomBatches.create();
     Schema schema = RandomBatches.schemaOf(List.of(PrimitiveType.STRING));
     RecordBatch batch =
@@ -128,7 +128,7 @@ class TestDictionary {
   }
 
   @Test
-  void testRefusesEntriesThatAreNoDictionary() {
+  void refusesEntriesThatAreNoDictionary() {
     List<ColumnVector> refused = new ArrayList<>();
     refused.add(column(PrimitiveType.INT32));
     refused.add(column(PrimitiveType.INT32, 1, null));
@@ -141,7 +141,7 @@ class TestDictionary {
   }
 
   @Test
-  void testCodesOutsideAreRefused() {
+  void codesOutsideAreRefused() {
     DictionaryDecoder decoder = new DictionaryDecoder(memory.allocator());
     for (int code : new int[] {-1, 2, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
       Dictionary dictionary = new Dictionary(column(PrimitiveType.INT64, 1L, 2L));
@@ -153,7 +153,7 @@ class TestDictionary {
   }
 
   @Test
-  void testCopiesKeepTheId() {
+  void copiesKeepTheId() {
     Dictionary first = new Dictionary(column(PrimitiveType.INT64, 1L, 2L));
     Dictionary copy = first.withEntries(column(PrimitiveType.INT64, 1L, 2L));
     Dictionary other = new Dictionary(column(PrimitiveType.INT64, 1L, 2L));
@@ -165,7 +165,7 @@ class TestDictionary {
   }
 
   @Test
-  void testPaysForFewEntriesOnly() {
+  void paysForFewEntriesOnly() {
     RandomBatches random = RandomBatches.create();
     for (int entries : new int[] {24, 25, 26}) {
       try (ColumnVector column =
@@ -185,7 +185,7 @@ class TestDictionary {
   }
 
   @Test
-  void testFailedDecodingLeavesNothingOpen() {
+  void failedDecodingLeavesNothingOpen() {
     RandomBatches random = RandomBatches.create();
     Schema schema = RandomBatches.schemaOf(RandomBatches.flatTypes());
     for (int allowed = 0; allowed < 12; allowed++) {

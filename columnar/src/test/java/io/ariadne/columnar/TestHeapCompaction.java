@@ -32,7 +32,7 @@ class TestHeapCompaction {
 
   @ParameterizedTest
   @EnumSource(NullPattern.class)
-  void testFewRowsOfManyLetTheHeapsGo(NullPattern nulls) {
+  void fewRowsReleaseTheHeaps(NullPattern nulls) {
     RandomBatches random = RandomBatches.create();
     for (int rows : List.of(0, 1, 40, 100)) {
       RecordBatch all = random.batch(STRINGS, 5_000, nulls, memory.allocator());
@@ -54,7 +54,7 @@ class TestHeapCompaction {
   }
 
   @Test
-  void testFullHeapsStayWhereTheyAre() {
+  void keepsFullHeaps() {
     RandomBatches random = RandomBatches.create();
     HeapCompaction compaction = new HeapCompaction(memory.allocator());
     RecordBatch all = random.batch(STRINGS, 2_000, NullPattern.NONE, memory.allocator());
@@ -68,7 +68,7 @@ class TestHeapCompaction {
   }
 
   @Test
-  void testSeveralHeapsBecomeOne() {
+  void severalHeapsBecomeOne() {
     RandomBatches random = RandomBatches.create();
     RecordBatch batch = random.batch(STRINGS, 2_000, NullPattern.SOME, memory.allocator());
     ColumnVector strings = batch.column(0);
@@ -82,7 +82,7 @@ class TestHeapCompaction {
   }
 
   @Test
-  void testHeapsHaveALargestSize() {
+  void heapsHaveALargestSize() {
     RandomBatches random = RandomBatches.create();
     RecordBatch batch = random.batch(STRINGS, 1_000, NullPattern.SOME, memory.allocator());
     ColumnVector strings = batch.column(0);
@@ -95,7 +95,7 @@ class TestHeapCompaction {
   }
 
   @Test
-  void testShortStringsNeedNoHeap() {
+  void shortStringsNeedNoHeap() {
     try (ColumnBuilder builder = ColumnBuilder.create(PrimitiveType.STRING, memory.allocator())) {
       ViewBuilder views = (ViewBuilder) builder;
       views.append("twelve bytes");
@@ -112,7 +112,7 @@ class TestHeapCompaction {
   }
 
   @Test
-  void testOtherLayoutsHaveNoHeaps() {
+  void otherLayoutsHaveNoHeaps() {
     RandomBatches random = RandomBatches.create();
     HeapCompaction compaction = new HeapCompaction(memory.allocator());
     try (ColumnVector numbers =
@@ -134,7 +134,7 @@ class TestHeapCompaction {
   }
 
   @Test
-  void testFailedCompactionLeavesNothingOpen() {
+  void failedCompactionLeavesNothingOpen() {
     RandomBatches random = RandomBatches.create();
     for (int allowed = 0; allowed < 6; allowed++) {
       RecordBatch all = random.batch(STRINGS, 5_000, NullPattern.SOME, memory.allocator());

@@ -38,7 +38,7 @@ class TestRecordBatch {
   }
 
   @Test
-  void testPartThatCannotBeClosedLeavesNoOtherOpen() {
+  void partThatCannotBeClosedLeavesNoOtherOpen() {
     IllegalStateException planned = new IllegalStateException("planned");
     MemoryBuffer broken =
         new MemoryBuffer(
@@ -56,7 +56,7 @@ class TestRecordBatch {
   }
 
   @Test
-  void testTakenColumnIsTheCallers() {
+  void callerOwnsATakenColumn() {
     RecordBatch batch = new RecordBatch(Schema.of(FIELD), 1, List.of(column(buffer())), 7);
     ColumnVector taken = batch.takeColumn(0);
     assertEquals(7, batch.sequence());

@@ -38,7 +38,7 @@ class TestRowRange {
 
   @ParameterizedTest
   @EnumSource(NullPattern.class)
-  void testCopiesAnyRange(NullPattern nulls) {
+  void copiesAnyRange(NullPattern nulls) {
     RandomBatches random = RandomBatches.create();
     for (int rows : List.of(0, 1, 9, 64, 100, 1025)) {
       try (RecordBatch batch =
@@ -59,7 +59,7 @@ class TestRowRange {
   }
 
   @Test
-  void testCopyOutlivesTheOriginalAndSharesHeaps() {
+  void copyOutlivesTheOriginalAndSharesHeaps() {
     RandomBatches random = RandomBatches.create();
     Schema schema = RandomBatches.schemaOf(List.of(PrimitiveType.STRING));
     RecordBatch batch = random.batch(schema, 500, NullPattern.SOME, memory.allocator());
@@ -72,7 +72,7 @@ class TestRowRange {
   }
 
   @Test
-  void testRangeWithoutNullsHasNoValidity() {
+  void rangeWithoutNullsHasNoValidity() {
     try (ColumnBuilder builder = ColumnBuilder.create(PrimitiveType.INT32, memory.allocator())) {
       builder.appendNull();
       builder.appendValue(1);
@@ -89,7 +89,7 @@ class TestRowRange {
   }
 
   @Test
-  void testRefusesRowsThatAreNotThere() {
+  void refusesMissingRows() {
     try (ColumnBuilder builder = ColumnBuilder.create(PrimitiveType.INT32, memory.allocator())) {
       builder.appendValue(1);
       try (ColumnVector column = builder.build()) {
@@ -103,7 +103,7 @@ class TestRowRange {
   }
 
   @Test
-  void testFailedCopyLeavesNothingOpen() {
+  void failedCopyLeavesNothingOpen() {
     RandomBatches random = RandomBatches.create();
     try (RecordBatch batch = random.batch(everyType(), 200, NullPattern.SOME, memory.allocator())) {
       int open = memory.allocator().openBufferCount();
@@ -117,7 +117,7 @@ class TestRowRange {
   }
 
   @Test
-  void testCorruptOffsetsLeaveNothingOpen() {
+  void corruptOffsetsLeaveNothingOpen() {
     ListType type = new ListType(PrimitiveType.INT32, true);
     try (ColumnBuilder builder = ColumnBuilder.create(type, memory.allocator())) {
       builder.appendNull();
@@ -141,7 +141,7 @@ class TestRowRange {
   }
 
   @Test
-  void testShortOffsetsLeaveNothingOpen() {
+  void shortOffsetsLeaveNothingOpen() {
     ListType type = new ListType(PrimitiveType.INT32, true);
     ColumnVector child =
         ColumnVector.flat(
@@ -157,7 +157,7 @@ class TestRowRange {
   }
 
   @Test
-  void testFailedRetainLeavesNothingOpen() {
+  void failedRetainLeavesNothingOpen() {
     SharedBuffer live = new SharedBuffer(memory.allocator().allocate(64));
     SharedBuffer freed = new SharedBuffer(memory.allocator().allocate(64));
     MemoryBuffer views = memory.allocator().allocateZeroed(160);

@@ -32,7 +32,7 @@ class TestLocalFileReader {
   }
 
   @Test
-  void testReadsRanges() throws IOException {
+  void readsRanges() throws IOException {
     Path file = folder.resolve("ranges");
     byte[] expected = bytes(file);
     TestingAllocator allocator = new TestingAllocator();
@@ -55,7 +55,7 @@ class TestLocalFileReader {
   }
 
   @Test
-  void testKnowsTheFileThatWasOpened() throws IOException {
+  void knowsTheFileThatWasOpened() throws IOException {
     Path file = folder.resolve("known");
     bytes(file);
     Files.setLastModifiedTime(file, FileTime.fromMillis(1_500_000_000_123L));
@@ -68,7 +68,7 @@ class TestLocalFileReader {
   }
 
   @Test
-  void testRefusesRangesOutsideTheFile() throws IOException {
+  void refusesRangesOutsideTheFile() throws IOException {
     Path file = folder.resolve("outside");
     bytes(file);
     TestingAllocator allocator = new TestingAllocator();
@@ -88,7 +88,7 @@ class TestLocalFileReader {
   }
 
   @Test
-  void testNamesTheFileThatIsNotThere() {
+  void namesAMissingFile() {
     Path file = folder.resolve("nothing");
     NoSuchFileException e =
         assertThrows(NoSuchFileException.class, () -> LocalFileReader.open(file));
@@ -96,7 +96,7 @@ class TestLocalFileReader {
   }
 
   @Test
-  void testFailsAfterClose() throws IOException {
+  void failsAfterClose() throws IOException {
     Path file = folder.resolve("closed");
     bytes(file);
     TestingAllocator allocator = new TestingAllocator();
@@ -108,7 +108,7 @@ class TestLocalFileReader {
   }
 
   @Test
-  void testNoticesThatTheFileWasCut() throws IOException {
+  void noticesATruncatedFile() throws IOException {
     Path file = folder.resolve("cut");
     bytes(file);
     TestingAllocator allocator = new TestingAllocator();

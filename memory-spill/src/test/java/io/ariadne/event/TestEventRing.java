@@ -24,7 +24,7 @@ class TestEventRing {
   }
 
   @Test
-  void testLatestEventsAreKept() {
+  void latestEventsAreKept() {
     List<Event> all = new ArrayList<>();
     for (long i = 0; i < EventRing.CAPACITY * 2 + 17; i++) {
       add(i);
@@ -45,7 +45,7 @@ class TestEventRing {
 
   /** A reader sees whole events in order, however fast the writer is. */
   @Test
-  void testReaderBesideWriter() throws InterruptedException {
+  void readerSeesWholeEvents() throws InterruptedException {
     Thread writer =
         new Thread(
             () -> {

@@ -12,7 +12,7 @@ class TestRoundFailures {
   private final List<Object> told = new ArrayList<>();
   private boolean isFull;
 
-  /** A log that keeps what it is told to warn of, or fails as where the heap is full. */
+  /** A log that keeps warnings, or fails as with a full heap. */
   private Logger log() {
     return (Logger)
         Proxy.newProxyInstance(
@@ -28,7 +28,7 @@ class TestRoundFailures {
   }
 
   @Test
-  void testOneOfManyIsTold() {
+  void logsOneOfManyFailures() {
     RoundFailures failures = new RoundFailures(log(), "a round fails");
     for (int i = 0; i < 100; i++) {
       failures.failed(new IllegalStateException("planned"));
@@ -41,7 +41,7 @@ class TestRoundFailures {
   }
 
   @Test
-  void testWhatCannotBeToldIsToldLater() {
+  void logsLaterWhatCannotBeLoggedNow() {
     RoundFailures failures = new RoundFailures(log(), "a round fails");
     isFull = true;
     failures.failed(new OutOfMemoryError("planned"));

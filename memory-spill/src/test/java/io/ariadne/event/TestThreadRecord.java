@@ -43,7 +43,7 @@ class TestThreadRecord {
 
   /** The innermost wait is what a thread waits for, the outermost is what its owner pays. */
   @Test
-  void testWaits() {
+  void reportsInnermostAndOutermostWaits() {
     Owner owner = new Owner();
     assertNull(record.workFor(owner));
     record.workOn(3);
@@ -66,7 +66,7 @@ class TestThreadRecord {
   }
 
   @Test
-  void testTotalsOutliveThreads() throws InterruptedException {
+  void totalsOutliveThreads() throws InterruptedException {
     EventTotals before = ThreadRecords.totals(EventKind.COPY);
     for (int i = 0; i < 100; i++) {
       Thread thread =
@@ -84,7 +84,7 @@ class TestThreadRecord {
   }
 
   @Test
-  void testChromeTrace() throws IOException {
+  void writesAChromeTrace() throws IOException {
     List<Event> events =
         List.of(
             new Event(EventKind.TASK, "a \"b\"", 3, 1_000_000, 2500, 0, null, null),

@@ -13,7 +13,7 @@ final class CountingSource implements MemorySource {
   final AtomicLong requests = new AtomicLong();
   volatile boolean exhausted;
 
-  /** Requests that are refused, the next ones. */
+  /** How many of the next requests are refused. */
   final AtomicInteger refusals = new AtomicInteger();
 
   volatile boolean broken;

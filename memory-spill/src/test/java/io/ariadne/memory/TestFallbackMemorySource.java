@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class TestFallbackMemorySource {
   private static final int BYTES = 128;
 
-  /** Gives out so much; fails when it gets what it did not give. */
+  /** Allocates a limited number of bytes; fails to free memory of another source. */
   private static final class Scarce implements MemorySource {
     private final Set<Long> given = new HashSet<>();
     private long left;
@@ -40,7 +40,7 @@ class TestFallbackMemorySource {
     @Override
     public void free(long address, long lengthInBytes) {
       if (!given.remove(address)) {
-        throw new IllegalStateException("memory of somebody else");
+        throw new IllegalStateException("memory of another source");
       }
       left += lengthInBytes;
       Memory.freeAligned(address);
@@ -53,7 +53,7 @@ class TestFallbackMemorySource {
   }
 
   @Test
-  void testTheSecondSourceGivesWhatTheFirstHasNot() {
+  void usesTheFallbackWhenThePreferredSourceIsEmpty() {
     Scarce first = new Scarce(2 * BYTES);
     Scarce second = new Scarce(BYTES);
     MemorySource both = new FallbackMemorySource(first, second);
@@ -72,7 +72,7 @@ class TestFallbackMemorySource {
   }
 
   @Test
-  void testPoolOverBoth() {
+  void poolUsesBothSources() {
     Scarce first = new Scarce(BYTES);
     Scarce second = new Scarce(BYTES);
     try (MemoryPool pool =

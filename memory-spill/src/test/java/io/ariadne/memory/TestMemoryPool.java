@@ -28,7 +28,7 @@ class TestMemoryPool {
   private static final int STEPS = 20_000;
 
   @Test
-  void testBuffersAreAlignedAndPadded() {
+  void buffersAreAlignedAndPadded() {
     try (MemoryPool pool = MemoryPools.host("p", 1 << 20)) {
       for (long length : new long[] {1, 63, 64, 65, 4096, 100_001}) {
         try (MemoryBuffer buffer = pool.allocate(length)) {
@@ -45,7 +45,7 @@ class TestMemoryPool {
   }
 
   @Test
-  void testEmptyBufferTakesNothingButMustBeClosed() {
+  void emptyBufferTakesNothingButMustBeClosed() {
     MemoryPool pool = MemoryPools.host("p", 0);
     MemoryBuffer buffer = pool.allocate(0);
     assertEquals(0, pool.allocatedBytes());
@@ -55,7 +55,7 @@ class TestMemoryPool {
   }
 
   @Test
-  void testLimitIsExactAndTheMessageNamesTheState() {
+  void limitIsExactAndTheMessageNamesTheState() {
     try (MemoryPool pool = MemoryPools.host("executor", 1024)) {
       try (MemoryBuffer all = pool.allocate(1024)) {
         assertEquals(0, pool.availableBytes());
@@ -75,7 +75,7 @@ class TestMemoryPool {
   }
 
   @Test
-  void testZeroedBufferIsZeroToItsCapacity() {
+  void zeroedBufferIsZeroToItsCapacity() {
     try (MemoryPool pool = MemoryPools.host("p", 4096)) {
       try (MemoryBuffer dirty = pool.allocate(640)) {
         for (int i = 0; i < 640; i++) {
@@ -90,7 +90,7 @@ class TestMemoryPool {
     }
   }
 
-  /** A device whose memory nobody may touch. */
+  /** A device whose memory the host must not touch. */
   private static final class DeviceSource implements MemorySource {
     private final List<Long> zeroed = new ArrayList<>();
     private boolean broken;
@@ -118,7 +118,7 @@ class TestMemoryPool {
   }
 
   @Test
-  void testDeviceMemoryIsZeroedByItsSource() throws Exception {
+  void deviceMemoryIsZeroedByItsSource() throws Exception {
     DeviceSource source = new DeviceSource();
     try (MemoryPool pool = MemoryPools.over("device", 4096, source);
         Reservation reservation = pool.reserve("task", 1024, 0)) {
@@ -135,7 +135,7 @@ class TestMemoryPool {
   }
 
   @Test
-  void testChildCountsAgainstItselfAndItsParents() {
+  void childCountsAgainstItselfAndItsParents() {
     MemoryPool root = MemoryPools.host("root", 1024);
     MemoryPool child = root.newChild("a", 512);
     MemoryPool grandchild = child.newChild("b", 4096);
@@ -158,7 +158,7 @@ class TestMemoryPool {
   }
 
   @Test
-  void testLeakReportNamesTheSite() {
+  void leakReportNamesTheSite() {
     MemoryPool root = MemoryPools.host("root", 1 << 20, true);
     MemoryPool child = root.newChild("task", 1 << 20);
     MemoryBuffer first = allocateForTheLeak(child);
@@ -180,7 +180,7 @@ class TestMemoryPool {
   }
 
   @Test
-  void testLeakReportWithoutTrackingSaysHowToTrack() {
+  void leakReportWithoutTrackingSaysHowToTrack() {
     MemoryPool pool = MemoryPools.host("p", 1024, false);
     MemoryBuffer buffer = pool.allocate(1);
     EngineException e = assertThrows(EngineException.class, pool::close);
@@ -190,7 +190,7 @@ class TestMemoryPool {
   }
 
   @Test
-  void testDoubleCloseIsDetected() {
+  void doubleCloseIsDetected() {
     MemoryPool pool = MemoryPools.host("p", 1024);
     MemoryBuffer buffer = pool.allocate(1);
     buffer.close();
@@ -202,9 +202,11 @@ class TestMemoryPool {
     assertThrows(IllegalStateException.class, () -> pool.newChild("c", 1));
   }
 
-  /** Buffers count for the work that asked for them, whoever frees them, until they leave it. */
+  /**
+   * Buffers count for the work that allocated them until any thread frees them or they leave it.
+   */
   @Test
-  void testBuffersCountForTheWorkThatAskedForThem() throws Exception {
+  void buffersCountForTheWorkThatAllocatedThem() throws Exception {
     MemoryPool pool = MemoryPools.host("p", 1 << 20);
     MemoryUse whole = new MemoryUse(null);
     MemoryUse[] nodes = {new MemoryUse(whole), new MemoryUse(whole)};
@@ -262,7 +264,7 @@ class TestMemoryPool {
   }
 
   @Test
-  void testRacingOwnersFreeOnce() {
+  void racingOwnersFreeOnce() {
     MemoryPool pool = MemoryPools.host("p", 1024);
     Allocation allocation = new Allocation(pool, bytes -> {}, 0, null, null);
     MemoryBuffer buffer = new MemoryBuffer(0, 0, 0, MemoryTier.HOST, allocation);
@@ -271,7 +273,7 @@ class TestMemoryPool {
   }
 
   @Test
-  void testBufferMayMoveToAnotherLength() {
+  void bufferMayMoveToAnotherLength() {
     try (MemoryPool pool = MemoryPools.host("p", 1024)) {
       MemoryBuffer buffer = pool.allocate(128);
       buffer.putLong(0, 42);
@@ -284,7 +286,7 @@ class TestMemoryPool {
   }
 
   @Test
-  void testExhaustedSourceIsReportedAndNotCharged() {
+  void exhaustedSourceIsReportedAndNotCharged() {
     CountingSource source = new CountingSource();
     source.exhausted = true;
     try (MemoryPool pool = MemoryPools.over("p", 1024, source)) {
@@ -297,7 +299,7 @@ class TestMemoryPool {
   }
 
   @Test
-  void testLimitIsNeverExceededByThreads() throws Exception {
+  void limitIsNeverExceededByThreads() throws Exception {
     long limit = 64 << 10;
     CountingSource source = new CountingSource();
     MemoryPool root = MemoryPools.over("root", limit, source);
@@ -322,7 +324,7 @@ class TestMemoryPool {
   }
 
   @Test
-  void testFailingSourceLeavesNothingCharged() {
+  void failingSourceLeavesNothingCharged() {
     CountingSource source = new CountingSource();
     MemoryPool root = MemoryPools.over("root", 1024, source);
     source.broken = true;

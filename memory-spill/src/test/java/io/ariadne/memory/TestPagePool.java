@@ -26,7 +26,7 @@ class TestPagePool {
   @RegisterExtension final PoolCheck memory = new PoolCheck(1 << 20);
 
   @Test
-  void testGrowsUpToItsLimit() {
+  void growsUpToItsLimit() {
     try (PagePool pages = new PagePool(memory.pool(), PAGE, 1, 4)) {
       assertEquals(1, pages.pageCount());
       List<Page> three = pages.take(3, 0);
@@ -41,9 +41,9 @@ class TestPagePool {
     }
   }
 
-  /** The pool behind has no room for more pages: those that come back do. */
+  /** The memory pool has no memory for more pages: threads wait for pages to be given back. */
   @Test
-  void testWithoutMemory() throws Exception {
+  void waitsForPagesWhenMemoryIsFull() throws Exception {
     MemoryPool small = memory.pool().newChild("small", 2 * (PAGE + PagePool.PAGE_ALIGNMENT));
     try (PagePool pages = new PagePool(small, PAGE, 2, 100)) {
       List<Page> both = pages.take(2, 0);
@@ -59,9 +59,9 @@ class TestPagePool {
     small.close();
   }
 
-  /** Others take the place of pages that are retired, also for those who wait. */
+  /** New pages replace retired ones, also for waiting threads. */
   @Test
-  void testRetiredPagesAreReplaced() throws Exception {
+  void retiredPagesAreReplaced() throws Exception {
     try (PagePool pages = new PagePool(memory.pool(), PAGE, 0, 2)) {
       List<Page> both = pages.take(2, 0);
       Thread other = new Thread(() -> pages.giveBack(pages.take(2, 10_000)));
@@ -77,7 +77,7 @@ class TestPagePool {
 
   /** Pages that are lent when the pool closes are freed when they come back. */
   @Test
-  void testClosedWithLentPages() {
+  void freesLentPagesOfAClosedPool() {
     PagePool pages = new PagePool(memory.pool(), PAGE, 0, 2);
     List<Page> lent = pages.take(1, 0);
     assertThrows(IllegalStateException.class, pages::close);
@@ -88,7 +88,7 @@ class TestPagePool {
 
   /** Large requests are not starved by small ones; interrupts end no wait. */
   @Test
-  void testManyThreads() throws Exception {
+  void worksWithManyThreads() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(5);
     AtomicInteger done = new AtomicInteger();
     try (PagePool pages = new PagePool(memory.pool(), PAGE, 1, 5)) {

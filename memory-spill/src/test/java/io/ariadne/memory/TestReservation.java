@@ -49,7 +49,7 @@ class TestReservation {
   }
 
   @Test
-  void testChargesThePoolAtOnceAndSpendsWithin() throws Exception {
+  void chargesThePoolAtOnceAndSpendsWithin() throws Exception {
     MemoryPool pool = memory.pool();
     try (Reservation reservation = pool.reserve("task 1", 1000, 0)) {
       assertEquals(1024, reservation.reservedBytes());
@@ -69,7 +69,7 @@ class TestReservation {
   }
 
   @Test
-  void testBuffersOutliveTheReservation() throws Exception {
+  void buffersOutliveTheReservation() throws Exception {
     MemoryPool pool = memory.pool();
     Reservation reservation = pool.reserve("task", 4096, 0);
     MemoryBuffer output = reservation.allocate(640);
@@ -82,7 +82,7 @@ class TestReservation {
   }
 
   @Test
-  void testGrowsAndShrinks() throws Exception {
+  void growsAndShrinks() throws Exception {
     MemoryPool pool = memory.pool();
     try (Reservation reservation = pool.reserve("task", 0, 0)) {
       assertTrue(reservation.tryGrow(LIMIT));
@@ -100,7 +100,7 @@ class TestReservation {
   }
 
   @Test
-  void testTransferKeepsTheCharge() throws Exception {
+  void transferKeepsTheCharge() throws Exception {
     Reservation reservation = memory.pool().reserve("task", 4096, 0);
     Reservation same = reservation.transferTo("holder");
     assertEquals("holder", same.owner());
@@ -109,7 +109,7 @@ class TestReservation {
   }
 
   @Test
-  void testWaitsUntilMemoryIsFreed() throws Exception {
+  void waitsUntilMemoryIsFreed() throws Exception {
     MemoryPool pool = memory.pool();
     MemoryBuffer all = pool.allocate(LIMIT);
     assertNull(pool.tryReserve("eager", 64));
@@ -121,7 +121,7 @@ class TestReservation {
   }
 
   @Test
-  void testFreeingInASiblingWakesAWaiterForTheParentsBytes() throws Exception {
+  void freeingInASiblingWakesAWaiterForTheParentsBytes() throws Exception {
     MemoryPool left = memory.pool().newChild("left", LIMIT);
     MemoryPool right = memory.pool().newChild("right", LIMIT);
     MemoryBuffer all = left.allocate(LIMIT);
@@ -138,7 +138,7 @@ class TestReservation {
    * just then, the waiter does not fit; it must be asked again once the instant is over.
    */
   @Test
-  void testRefusedAllocationDoesNotMakeAWaiterMissItsTurn() throws Exception {
+  void refusedAllocationDoesNotMakeAWaiterMissMemory() throws Exception {
     MemoryPool root = MemoryPools.host("root", 640, false);
     MemoryPool child = root.newChild("child", 448);
     MemoryBuffer others = root.allocate(384);
@@ -180,7 +180,7 @@ class TestReservation {
   }
 
   @Test
-  void testRefusalExplainsWhoHoldsWhat() throws Exception {
+  void refusalListsReservations() throws Exception {
     MemoryPool pool =
         MemoryPools.over("advised", LIMIT, MemoryPools.hostSource(), "raise the setting");
     try (Reservation holder = pool.reserve("join build of task 7", LIMIT, 0)) {
@@ -207,7 +207,7 @@ class TestReservation {
   }
 
   @Test
-  void testImpossibleRequestIsRefusedAtOnce() {
+  void impossibleRequestIsRefusedAtOnce() {
     MemoryPool child = memory.pool().newChild("child", Long.MAX_VALUE);
     EngineException e =
         assertThrows(EngineException.class, () -> child.reserve("task", LIMIT + 1, Long.MAX_VALUE));
@@ -216,7 +216,7 @@ class TestReservation {
   }
 
   @Test
-  void testInterruptedWaiterLeavesTheQueue() throws Exception {
+  void interruptedWaiterLeavesTheQueue() throws Exception {
     MemoryPool pool = memory.pool();
     MemoryBuffer all = pool.allocate(LIMIT);
     CompletableFuture<Throwable> ended = new CompletableFuture<>();
@@ -241,7 +241,7 @@ class TestReservation {
   }
 
   @Test
-  void testNobodyOvertakesInOnePool() throws Exception {
+  void noRequestOvertakesInOnePool() throws Exception {
     MemoryPool pool = memory.pool();
     MemoryBuffer most = pool.allocate(LIMIT - 128);
     List<String> order = Collections.synchronizedList(new ArrayList<>());
@@ -270,11 +270,11 @@ class TestReservation {
   }
 
   @Test
-  void testLargeRequestIsNotStarvedBySmallOnesOfASibling() throws Exception {
+  void largeRequestIsNotStarvedBySmallOnesOfASibling() throws Exception {
     MemoryPool left = memory.pool().newChild("left", LIMIT);
     MemoryPool right = memory.pool().newChild("right", LIMIT);
     Reservation holder = right.reserve("holder", LIMIT / 2, 0);
-    MemoryBuffer rest = right.allocate(LIMIT / 4);
+    MemoryBuffer held = right.allocate(LIMIT / 4);
     Future<Reservation> large = threads.submit(() -> left.reserve("large", LIMIT / 2, LONG_WAIT));
     awaitWaiters(left, 1);
     assertNull(right.tryReserve("eager", 64), "it would take bytes that the large one waits for");
@@ -283,7 +283,7 @@ class TestReservation {
     assertTrue(holder.tryGrow(64), "the large one waits for what the holder has");
     holder.shrink(64);
     assertThrows(TimeoutException.class, () -> small.get(50, TimeUnit.MILLISECONDS));
-    rest.close();
+    held.close();
     large.get().close();
     small.get().close();
     holder.close();
@@ -292,11 +292,11 @@ class TestReservation {
   }
 
   @Test
-  void testWaitingReservationThatGrowsComesBeforeNewOnes() throws Exception {
+  void waitingReservationThatGrowsComesBeforeNewOnes() throws Exception {
     MemoryPool left = memory.pool().newChild("left", LIMIT);
     MemoryPool right = memory.pool().newChild("right", LIMIT);
     Reservation holder = right.reserve("holder", LIMIT / 2, 0);
-    MemoryBuffer rest = right.allocate(LIMIT / 2);
+    MemoryBuffer held = right.allocate(LIMIT / 2);
     Future<Reservation> large = threads.submit(() -> left.reserve("large", LIMIT, LONG_WAIT));
     awaitWaiters(left, 1);
     Future<?> growing =
@@ -307,7 +307,7 @@ class TestReservation {
               return null;
             });
     awaitWaiters(left, 2);
-    rest.close();
+    held.close();
     growing.get();
     large.get().close();
     left.close();
@@ -315,7 +315,7 @@ class TestReservation {
   }
 
   @Test
-  void testFullPoolDoesNotHoldUpItsSiblings() throws Exception {
+  void fullPoolDoesNotHoldUpItsSiblings() throws Exception {
     MemoryPool left = memory.pool().newChild("left", 128);
     MemoryPool right = memory.pool().newChild("right", LIMIT);
     MemoryBuffer all = left.allocate(128);
@@ -329,7 +329,7 @@ class TestReservation {
   }
 
   @Test
-  void testTimedOutWaiterLetsThoseBehindGo() throws Exception {
+  void timedOutWaiterLetsLaterRequestsContinue() throws Exception {
     MemoryPool pool = memory.pool();
     MemoryBuffer most = pool.allocate(LIMIT - 128);
     Future<Reservation> large = threads.submit(() -> pool.reserve("large", LIMIT, 200));
@@ -341,7 +341,7 @@ class TestReservation {
   }
 
   @Test
-  void testThreadsNeverExceedTheLimit() throws Exception {
+  void threadsNeverExceedTheLimit() throws Exception {
     int tasks = 16;
     int rounds = 400;
     CountingSource source = new CountingSource();

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * All sequences of a few steps of two reservations, one that has to wait and one that grows, and of
- * plain allocations, in a pool of four units, against a model of who gets what.
+ * All sequences of a few steps of two reservations, a waiting one and a growing one, and of plain
+ * allocations, in a pool of four units, against a model of who gets what.
  */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class TestReservationModel {
@@ -63,7 +63,7 @@ class TestReservationModel {
     FREE_PLAIN
   }
 
-  /** Who has what, in units. */
+  /** The model: which reservation has how many units. */
   private static final class Model {
     int reserved = -1;
     int used;
@@ -85,7 +85,7 @@ class TestReservationModel {
       return (isGrowing ? 1 : 0) + (isSecondWaiting ? 1 : 0);
     }
 
-    /** Hands over what is free: first to who grows, and past that one to nobody. */
+    /** Grants free units: first to the growing reservation, which no other one overtakes. */
     void grant() {
       if (isGrowing && fits(GROWTH)) {
         isGrowing = false;
@@ -289,7 +289,7 @@ class TestReservationModel {
   private int sequences;
 
   @Test
-  void testAllSequencesOfSteps() throws Exception {
+  void allSequencesAgreeWithTheModel() throws Exception {
     extend(new ArrayList<>());
     assertTrue(sequences > 10_000, "only " + sequences + " sequences");
   }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Requests that the source of the memory refuses although the limit has room. */
+/** Requests that the source of the memory refuses although the limit allows them. */
 @Timeout(60)
 class TestSourceRetries {
   private static final Duration LONG = Duration.ofMinutes(5);
@@ -39,7 +39,7 @@ class TestSourceRetries {
   }
 
   @Test
-  void testRequestIsMadeAgain() {
+  void repeatsARequest() {
     pool.retrySource(LONG);
     source.refusals.set(6);
     pool.allocate(100).close();
@@ -52,7 +52,7 @@ class TestSourceRetries {
   }
 
   @Test
-  void testRefusalSaysHowOftenAndHowLong() {
+  void refusalSaysHowOftenAndHowLong() {
     pool.retrySource(SHORT);
     source.exhausted = true;
     EngineException e = assertThrows(EngineException.class, () -> pool.allocate(100));
@@ -64,9 +64,9 @@ class TestSourceRetries {
     source.exhausted = false;
   }
 
-  /** What is kept for nobody goes first, then batches leave, also of the pools above. */
+  /** Idle memory goes first, then batches, also of the pools above. */
   @Test
-  void testMemoryIsFreedFirst() {
+  void freesMemoryBeforeARetry() {
     List<String> calls = new ArrayList<>();
     pool.addReclaimer(
         () -> {
@@ -81,17 +81,17 @@ class TestSourceRetries {
     assertEquals(List.of("reclaim", "move 128"), calls);
   }
 
-  /** Without pauses it is tried as often as there is something to do between. */
+  /** Without pauses there is one attempt after each way of freeing memory. */
   @Test
-  void testNobodyPausesUnlessTold() {
+  void doesNotPauseByDefault() {
     source.refusals.set(3);
     assertThrows(EngineException.class, () -> pool.allocate(100));
     assertEquals(3, source.requests.get());
   }
 
-  /** Who may hold what moves wait for has none made. */
+  /** A thread that may hold what a move waits for moves nothing. */
   @Test
-  void testReservationMovesNothing() throws InterruptedException {
+  void reservationMovesNothing() throws InterruptedException {
     List<String> calls = new ArrayList<>();
     pool.onPressure(1024, listener(calls, null));
     pool.retrySource(LONG);
@@ -108,7 +108,7 @@ class TestSourceRetries {
   }
 
   @Test
-  void testReasonWhyNothingMovesIsTold() {
+  void refusalSaysWhyNothingMoves() {
     EngineException full = new EngineException(ErrorCode.OUT_OF_MEMORY, "all disks are full");
     pool.onPressure(1024, listener(new ArrayList<>(), full));
     pool.retrySource(SHORT);
@@ -119,7 +119,7 @@ class TestSourceRetries {
   }
 
   @Test
-  void testFailureOfAMoveLeavesNothingCharged() {
+  void failureOfAMoveLeavesNothingCharged() {
     EngineException broken = new EngineException(ErrorCode.INTERNAL, "the mover is broken");
     pool.onPressure(1024, listener(new ArrayList<>(), broken));
     source.exhausted = true;
@@ -129,9 +129,9 @@ class TestSourceRetries {
     source.exhausted = false;
   }
 
-  /** Who puts memory away for others, or is waited for without a thread, waits for nobody. */
+  /** A thread that revokes memory or moves batches for other threads does not wait. */
   @Test
-  void testSomeThreadsDoNotPause() {
+  void threadsThatMayNotWaitDoNotPause() {
     pool.retrySource(LONG);
     source.exhausted = true;
     boolean before = ThreadUse.current().putAway(true);
@@ -143,9 +143,9 @@ class TestSourceRetries {
     source.exhausted = false;
   }
 
-  /** Pauses are a wait that is seen and can be ended, and leave the thread's place to others. */
+  /** Pauses are a breakable wait without the thread's work permit. */
   @Test
-  void testPausesAreAWait() throws Exception {
+  void pausesAreARegisteredWait() throws Exception {
     List<String> places = new ArrayList<>();
     WorkPermit permit =
         new WorkPermit() {
@@ -173,9 +173,9 @@ class TestSourceRetries {
             });
     Wait wait = awaitWait();
     assertTrue(wait.toString().contains("128 bytes that pool p was refused"), wait::toString);
-    wait.breakOff("somebody says so");
+    wait.breakOff("the test says so");
     ExecutionException e = assertThrows(ExecutionException.class, asks::get);
-    assertTrue(e.getMessage().contains("ended because somebody says so"), e::getMessage);
+    assertTrue(e.getMessage().contains("ended because the test says so"), e::getMessage);
     assertEquals(List.of("back", "again"), places.subList(0, 2));
     assertEquals(0, places.size() % 2);
     assertEquals(0, pool.allocatedBytes());
@@ -183,7 +183,7 @@ class TestSourceRetries {
   }
 
   @Test
-  void testInterruptEndsThePausesAndStaysPending() {
+  void interruptEndsThePausesAndStaysPending() {
     pool.retrySource(LONG);
     source.exhausted = true;
     Thread.currentThread().interrupt();
@@ -195,7 +195,7 @@ class TestSourceRetries {
   }
 
   @Test
-  void testOnlyRootsHaveASource() {
+  void onlyRootPoolsRetry() {
     try (MemoryPool child = pool.newChild("child", 512)) {
       assertThrows(IllegalStateException.class, () -> child.retrySource(LONG));
     }

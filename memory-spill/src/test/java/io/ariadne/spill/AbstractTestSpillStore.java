@@ -48,13 +48,13 @@ public abstract class AbstractTestSpillStore {
   protected final RandomBatches random = RandomBatches.create();
   protected SpillStore store;
 
-  /** Makes a store that holds a GB at least. */
+  /** Creates a store with a limit of at least one GB. */
   protected abstract SpillStore newStore();
 
-  /** Frees what {@link #newStore} needed besides. */
+  /** Frees what {@link #newStore} has created besides the store. */
   protected abstract void closeSources();
 
-  /** Returns whether of string heaps that are little used only what is used is stored. */
+  /** Returns whether only live characters of little used string heaps are stored. */
   protected boolean storesOnlyLiveCharacters() {
     return true;
   }
@@ -89,7 +89,7 @@ public abstract class AbstractTestSpillStore {
   }
 
   @Test
-  void testAllTypes() {
+  void storesAllTypes() {
     for (int rows : RandomBatches.ROW_COUNTS) {
       for (NullPattern nulls : NullPattern.values()) {
         try (RecordBatch flat = random.batch(FLAT, Math.min(rows, 3000), nulls, pool());
@@ -102,7 +102,7 @@ public abstract class AbstractTestSpillStore {
   }
 
   @Test
-  void testDictionaries() {
+  void storesDictionaries() {
     for (ColumnEncoding encoding : ColumnEncoding.values()) {
       try (RecordBatch batch = random.batch(FLAT, 2049, NullPattern.SOME, encoding, pool())) {
         check(batch);
@@ -112,7 +112,7 @@ public abstract class AbstractTestSpillStore {
 
   /** Larger than all pages together. */
   @Test
-  void testLargeBatch() {
+  void storesALargeBatch() {
     Schema schema = RandomBatches.schemaOf(List.of(PrimitiveType.INT64, PrimitiveType.STRING));
     try (RecordBatch batch = random.batch(schema, 700_001, NullPattern.NONE, pool())) {
       check(batch);
@@ -120,7 +120,7 @@ public abstract class AbstractTestSpillStore {
   }
 
   @Test
-  void testBatchesWrittenTogether() {
+  void storesBatchesTogether() {
     List<RecordBatch> batches = new ArrayList<>();
     for (int i = 0; i < 40; i++) {
       batches.add(random.batch(FLAT, random.random().nextInt(900), NullPattern.NONE, pool()));
@@ -135,9 +135,9 @@ public abstract class AbstractTestSpillStore {
     }
   }
 
-  /** A batch that uses little of its heaps comes back without the rest. */
+  /** A batch that uses little of its heaps is read back without unused characters. */
   @Test
-  void testOnlyLiveCharactersAreStored() {
+  void onlyLiveCharactersAreStored() {
     Schema schema = new Schema(List.of(new Field("s", PrimitiveType.STRING, true)));
     try (RecordBatch whole = random.batch(schema, 50_000, NullPattern.NONE, pool());
         RecordBatch part = new RowRange(100, 200).copyOf(whole, pool(), 0)) {
@@ -155,7 +155,7 @@ public abstract class AbstractTestSpillStore {
 
   /** Many views of the same characters in a large buffer: live bytes exceed the heap's length. */
   @Test
-  void testRepeatedCharacters() {
+  void storesRepeatedCharacters() {
     Schema schema = new Schema(List.of(new Field("s", PrimitiveType.STRING, false)));
     List<RecordBatch> batches = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
@@ -193,7 +193,7 @@ public abstract class AbstractTestSpillStore {
 
   /** Batches of one dictionary share it again when they are read. */
   @Test
-  void testSharedDictionary() {
+  void sharesADictionaryAgain() {
     DataType type = PrimitiveType.STRING;
     Schema schema = RandomBatches.schemaOf(List.of(type));
     List<Block> blocks = new ArrayList<>();
@@ -222,7 +222,7 @@ public abstract class AbstractTestSpillStore {
   }
 
   @Test
-  void testDeletedTwice() {
+  void refusesToDeleteTwice() {
     try (RecordBatch batch = random.batch(FLAT, 10, NullPattern.NONE, pool())) {
       Block block = store.write(List.of(batch)).get(0);
       store.delete(block);
@@ -233,7 +233,7 @@ public abstract class AbstractTestSpillStore {
 
   /** A reader without memory leaves the block as it was. */
   @Test
-  void testReadWithoutMemory() {
+  void readWithoutMemoryKeepsTheBlock() {
     Schema mixed = RandomBatches.schemaOf(List.of(PrimitiveType.STRING, PrimitiveType.INT64));
     try (RecordBatch batch =
         random.batch(mixed, 5000, NullPattern.NONE, ColumnEncoding.values()[1], pool())) {
@@ -254,7 +254,7 @@ public abstract class AbstractTestSpillStore {
 
   /** Tasks that spill are interrupted when they are killed; what is stored must survive that. */
   @Test
-  void testInterruptedCaller() {
+  void storesForAnInterruptedCaller() {
     try (RecordBatch batch = random.batch(FLAT, 3000, NullPattern.NONE, pool())) {
       Thread.currentThread().interrupt();
       Block block = store.write(List.of(batch)).get(0);
@@ -270,7 +270,7 @@ public abstract class AbstractTestSpillStore {
 
   /** Writers, readers and deleters side by side, some without memory. */
   @Test
-  void testManyThreads() throws Exception {
+  void worksWithManyThreads() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(6);
     List<Future<?>> all = new ArrayList<>();
     List<RecordBatch> batches = new ArrayList<>();

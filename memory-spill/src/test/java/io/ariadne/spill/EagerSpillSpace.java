@@ -14,8 +14,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * For tests of whoever keeps batches: every batch leaves memory as soon as it is at rest, so that
- * whatever is read has been on disk, and what is in use is put away after every use.
+ * For tests of code that keeps batches: every batch leaves memory as soon as it is added, so that
+ * every read is from disk, and memory in use is revoked after every use.
  */
 public final class EagerSpillSpace implements SpillSpace, AutoCloseable {
   private final MemoryPool pageMemory = MemoryPools.host("pages", 64L << 20, true);
@@ -45,7 +45,7 @@ public final class EagerSpillSpace implements SpillSpace, AutoCloseable {
 
         @Override
         public void free(Revocable unused) {
-          // put away after each use
+          // revoked after each use
         }
 
         @Override

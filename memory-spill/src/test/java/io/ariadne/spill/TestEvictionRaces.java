@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Many threads evict, read, take, split and close the same batches at once, over a store that fails
- * at times. In the end every batch can still be evicted, and nothing is left in memory or on disk.
+ * at times. Afterwards every batch can still be evicted, and nothing is left in memory or on disk.
  */
 class TestEvictionRaces {
   private static final int THREADS = 8;

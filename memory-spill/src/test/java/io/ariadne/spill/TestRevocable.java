@@ -50,7 +50,7 @@ class TestRevocable {
   private static final SpillPlacement NEAR = SpillPlacement.at(0, true);
   private static final SpillPlacement FAR = SpillPlacement.at(SpillPlacement.NEAR + 1, true);
 
-  /** What a table allocates while it is put away. */
+  /** Bytes that a table allocates while it is revoked. */
   private static final int COPY_BYTES = 128 << 10;
 
   @TempDir private Path folder;
@@ -83,7 +83,7 @@ class TestRevocable {
     pool.close();
   }
 
-  /** Makes a batch that takes exactly so much, also while it is made. */
+  /** Creates a batch that takes exactly so many bytes, also while it is created. */
   private static RecordBatch longs(MemoryPool pool, int kib) {
     int rows = kib * 128;
     MemoryBuffer data = pool.allocateZeroed(rows * 8L);
@@ -92,7 +92,7 @@ class TestRevocable {
     return new RecordBatch(LONGS, rows, List.of(column), 0);
   }
 
-  /** A table: memory in use that becomes a batch at rest when it is revoked. */
+  /** A table: memory in use that becomes a spillable batch when it is revoked. */
   private final class Table implements Revocable.Holder, AutoCloseable {
     final Revocable revocable;
     final List<SpillableBatch> runs = new ArrayList<>();
@@ -145,9 +145,9 @@ class TestRevocable {
     }
   }
 
-  /** Who lacks memory has it put away while nobody uses it: those needed last first. */
+  /** A thread that lacks memory revokes idle memory, the one needed last first. */
   @Test
-  void testIdleMemoryIsPutAwayAtOnce() {
+  void revokesIdleMemoryAtOnce() {
     try (Table near = new Table(NEAR);
         Table far = new Table(FAR)) {
       near.grow(384);
@@ -160,9 +160,9 @@ class TestRevocable {
     }
   }
 
-  /** For who lacks memory: what rests far, what nobody uses, what rests near. */
+  /** Distant batches go first, then idle memory, then near batches. */
   @Test
-  void testOrderOfVictims() {
+  void revokesInOrderOfUse() {
     try (Table table = new Table(FAR);
         SpillableBatch near = controller.add(longs(pool, 256), NEAR);
         SpillableBatch far = controller.add(longs(pool, 256), FAR)) {
@@ -178,9 +178,9 @@ class TestRevocable {
     }
   }
 
-  /** When memory is nearly full and nobody lacks it, what rests near stays. */
+  /** When memory is nearly full and no thread lacks it, near batches stay. */
   @Test
-  void testWhatIsNeededSoonStaysUntilSomebodyLacksMemory() throws Exception {
+  void keepsNearBatchesUntilAThreadLacksMemory() throws Exception {
     MemoryPool other = MemoryPools.host("other", LIMIT, true);
     try (SpillController watching =
         new SpillController(other, List.of(disk), new PlanOrderEviction(), 0.5, 0.25)) {
@@ -204,9 +204,9 @@ class TestRevocable {
     other.close();
   }
 
-  /** A pool that is above its limit still gives nothing to who asks for nothing. */
+  /** A pool whose charge exceeds its limit has no available bytes. */
   @Test
-  void testNothingIsThereAboveTheLimit() {
+  void offersNoMemoryAboveTheLimit() {
     pool.keepReserve(COPY_BYTES);
     MemoryBuffer most = pool.allocate(LIMIT);
     boolean before = ThreadUse.current().putAway(true);
@@ -224,29 +224,29 @@ class TestRevocable {
     most.close();
   }
 
-  /** What the pool keeps for that lets memory be put away when nothing is free. */
+  /** The pool's reserve allows a revocation when nothing is free. */
   @Test
-  void testPuttingAwayWithoutFreeMemory() {
+  void revokesWithTheReserve() {
     MemoryBuffer held = pool.allocate(256 << 10);
     try (Table table = new Table(NEAR)) {
       table.copyBytes = COPY_BYTES;
       table.grow(768);
       assertThrows(EngineException.class, () -> pool.allocate(512 << 10));
-      assertEquals(0, table.runs.size(), "put away without memory for that");
+      assertEquals(0, table.runs.size(), "revoked without memory for that");
       pool.keepReserve(COPY_BYTES);
       pool.allocate(512 << 10).close();
       assertEquals(1, table.runs.size());
       assertTrue(pool.peakBytes() > LIMIT, "nothing of the reserve was used");
     }
-    MemoryBuffer rest = pool.allocate(LIMIT - (256 << 10));
+    MemoryBuffer remainder = pool.allocate(LIMIT - (256 << 10));
     assertThrows(EngineException.class, () -> pool.allocate(64), "the reserve is not for all");
-    rest.close();
+    remainder.close();
     held.close();
   }
 
-  /** What is in use is put away by its holder at the end of the use. */
+  /** The holder revokes memory in use at the end of the use. */
   @Test
-  void testMemoryInUseIsPutAwayAtTheEnd() throws Exception {
+  void revokesMemoryInUseAtTheEndOfTheUse() throws Exception {
     try (Table table = new Table(NEAR)) {
       table.grow(768);
       table.revocable.begin();
@@ -261,9 +261,9 @@ class TestRevocable {
     }
   }
 
-  /** So is what is in use for the first time, of which nobody knows how much it is. */
+  /** The holder revokes memory in its first use, whose size is unknown, at the end of the use. */
   @Test
-  void testMemoryInItsFirstUseIsPutAwayAtTheEnd() throws Exception {
+  void revokesMemoryOfUnknownSizeAtTheEndOfTheUse() throws Exception {
     try (Table table = new Table(NEAR)) {
       table.revocable.begin();
       table.add(768);
@@ -275,9 +275,9 @@ class TestRevocable {
     }
   }
 
-  /** Who waits already gets what comes free only then, at once. */
+  /** A waiting thread gets memory at once whose use ends. */
   @Test
-  void testEndOfAUseWakesWhoWaits() throws Exception {
+  void endOfAUseWakesAWaitingThread() throws Exception {
     MemoryPool other = MemoryPools.host("other", LIMIT, true);
     WaitTimes endless =
         new WaitTimes(Duration.ofMinutes(10), Duration.ofMinutes(10), Duration.ZERO);
@@ -295,9 +295,9 @@ class TestRevocable {
     other.close();
   }
 
-  /** Who waits leaves others its place, until it goes on. */
+  /** A waiting thread gives up its permit until it continues. */
   @Test
-  void testWhoWaitsLetsOthersWork() throws Exception {
+  void waitingThreadGivesItsPermitUp() throws Exception {
     List<String> calls = Collections.synchronizedList(new ArrayList<>());
     CountDownLatch left = new CountDownLatch(1);
     WorkPermit permit =
@@ -333,9 +333,9 @@ class TestRevocable {
     assertEquals(0, calls.size() % 2);
   }
 
-  /** What the thread itself has in use does not stand for what others could give at once. */
+  /** Memory that the calling thread uses does not replace idle memory that can go at once. */
   @Test
-  void testIdleMemoryGoesAlthoughTheAskingThreadHasMore() {
+  void revokesIdleMemoryAlthoughTheCallerHasMore() {
     try (Table own = new Table(NEAR);
         Table other = new Table(NEAR)) {
       own.grow(512);
@@ -347,9 +347,9 @@ class TestRevocable {
     }
   }
 
-  /** A holder that lacks memory to put its own away stays as it is, and who asked is refused. */
+  /** A holder without memory for a revocation keeps its memory; the allocation is refused. */
   @Test
-  void testHolderThatCannotPutAway() {
+  void refusesWhenTheHolderLacksMemory() {
     try (Table table = new Table(NEAR)) {
       table.grow(768);
       table.refuses = true;
@@ -361,9 +361,9 @@ class TestRevocable {
     }
   }
 
-  /** What goes wrong for somebody else is thrown at the holder's next use. */
+  /** The holder's next use throws the failure of a revocation by another thread. */
   @Test
-  void testFailureIsTheHolders() {
+  void throwsAFailureAtTheNextUse() {
     Revocable broken =
         controller.revocable(
             NEAR,
@@ -379,9 +379,9 @@ class TestRevocable {
     held.close();
   }
 
-  /** A holder's code runs in the surroundings of whom it works for, and may throw what it likes. */
+  /** A holder's code runs in the environment of its work, and may throw checked exceptions. */
   @Test
-  void testSurroundingsAreTheHolders() {
+  void revokesInTheEnvironmentOfTheHolder() {
     Owner owner = new Owner();
     List<Integer> entered = new ArrayList<>();
     ThreadRecord thread = ThreadRecord.current();
@@ -447,9 +447,9 @@ class TestRevocable {
     public void readBack(int node, long bytes, long nanos) {}
   }
 
-  /** The holder waits while others put its memory away, and when it closes. */
+  /** The holder waits during a revocation by another thread, also when it closes. */
   @Test
-  void testUseWaitsForPuttingAway() throws Exception {
+  void useWaitsForARevocation() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch goesOn = new CountDownLatch(1);
     MemoryBuffer held = pool.allocate(768 << 10);
@@ -484,9 +484,9 @@ class TestRevocable {
     }
   }
 
-  /** Several tables grow side by side in memory for a part of them, beside one nobody uses. */
+  /** Several tables grow in memory for a part of them, beside an idle table. */
   @Test
-  void testManyTables() throws Exception {
+  void revokesManyTablesConcurrently() throws Exception {
     Table idle = new Table(FAR);
     idle.grow(832);
     List<Future<?>> all = new ArrayList<>();

@@ -54,7 +54,7 @@ class TestSpillController {
 
   private final RandomBatches random = RandomBatches.create();
 
-  /** Requests that the operating system refuses, the next ones. */
+  /** How many of the next requests the operating system refuses. */
   private final AtomicInteger refusals = new AtomicInteger();
 
   private MemoryPool pageMemory;
@@ -110,9 +110,9 @@ class TestSpillController {
     Await.untilWaiting(1, wait -> wait.toString().contains("bytes of pool " + pool.name()));
   }
 
-  /** Memory fills up: batches go before anybody is refused, and not more than to the low mark. */
+  /** Batches go before an allocation is refused, and not more than to the low mark. */
   @Test
-  void testHysteresis() throws InterruptedException {
+  void movesDownToTheLowMark() throws InterruptedException {
     start(0.8, 0.6, disk);
     List<SpillableBatch> batches = new ArrayList<>();
     for (int i = 0; i < 12; i++) {
@@ -153,9 +153,9 @@ class TestSpillController {
     }
   }
 
-  /** An error while memory is freed, as where the heap is full, does not end the thread. */
+  /** An error while memory is freed, such as a full heap, does not end the thread. */
   @Test
-  void testGoesOnAfterErrors() throws InterruptedException {
+  void continuesAfterErrors() throws InterruptedException {
     AtomicInteger failing = new AtomicInteger(2);
     EvictionPolicy policy = () -> new FailingQueue(failing);
     controller = new SpillController(pool, List.of(disk), policy, 0.8, 0.6);
@@ -168,9 +168,9 @@ class TestSpillController {
     batches.forEach(SpillableBatch::close);
   }
 
-  /** Batches leave when the operating system has no memory, whatever the limit says. */
+  /** The limit allows the allocation, but the operating system has no memory. */
   @Test
-  void testBatchesLeaveForWhatTheSourceRefuses() {
+  void movesBatchesWhenTheSourceRefuses() {
     start(1, 1, disk);
     List<SpillableBatch> batches = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
@@ -184,13 +184,13 @@ class TestSpillController {
     assertEquals(3, controller.movedBatches());
     refusals.set(2);
     pool.allocate(1 << 10).close();
-    assertEquals(4, controller.movedBatches(), "what is needed soon goes, too");
+    assertEquals(4, controller.movedBatches(), "batches that are needed soon go, too");
     batches.forEach(SpillableBatch::close);
   }
 
-  /** What is needed soon stays until somebody lacks memory. */
+  /** Batches that are needed soon stay until a thread lacks memory. */
   @Test
-  void testNearBatchesStayAboveTheHighMark() throws InterruptedException {
+  void keepsNearBatchesAboveTheHighMark() throws InterruptedException {
     start(0.5, 0.25, disk);
     List<SpillableBatch> batches = new ArrayList<>();
     for (int i = 0; i < 14; i++) {
@@ -205,9 +205,9 @@ class TestSpillController {
     batches.forEach(SpillableBatch::close);
   }
 
-  /** A reservation that is refused makes room for itself. */
+  /** The controller moves batches for a waiting reservation. */
   @Test
-  void testReservationGetsRoom() throws InterruptedException {
+  void freesMemoryForAReservation() throws InterruptedException {
     start(1, 1, disk);
     List<SpillableBatch> batches = new ArrayList<>();
     for (int i = 0; i < 15; i++) {
@@ -224,9 +224,9 @@ class TestSpillController {
     batches.forEach(SpillableBatch::close);
   }
 
-  /** An allocation that does not wait makes room for itself, too. */
+  /** The allocating thread moves batches itself. */
   @Test
-  void testAllocationGetsRoom() {
+  void freesMemoryForAnAllocation() {
     start(1, 1, disk);
     List<SpillableBatch> batches = new ArrayList<>();
     for (int i = 0; i < 16; i++) {
@@ -237,9 +237,9 @@ class TestSpillController {
     batches.forEach(SpillableBatch::close);
   }
 
-  /** Nothing may be moved, but somebody gives memory back in time. */
+  /** No batch may be moved, but another thread frees memory in time. */
   @Test
-  void testAllocationWaitsForOthers() throws Exception {
+  void waitsUntilAnotherThreadFreesMemory() throws Exception {
     start(1, 1, disk);
     MemoryBuffer held = pool.allocate(768 << 10);
     ExecutorService threads = Executors.newSingleThreadExecutor();
@@ -254,9 +254,9 @@ class TestSpillController {
     }
   }
 
-  /** All wait for each other: the latest gives up, so that the others go on. */
+  /** Threads wait for each other: the latest gives up, so that the earlier ones continue. */
   @Test
-  void testTheLatestGivesUp() throws Exception {
+  void refusesTheLatestOfThreadsThatWaitForEachOther() throws Exception {
     start(1, 1, disk);
     MemoryBuffer first = pool.allocate(512 << 10);
     ExecutorService threads = Executors.newSingleThreadExecutor();
@@ -272,9 +272,9 @@ class TestSpillController {
     }
   }
 
-  /** Others who come and go do not keep anybody waiting for ever. */
+  /** Allocations of other threads do not keep a thread waiting for ever. */
   @Test
-  void testWaitingEndsAlthoughOthersGoOn() throws Exception {
+  void endsAWaitAlthoughOtherThreadsContinue() throws Exception {
     start(1, 1, disk);
     AtomicBoolean ended = new AtomicBoolean();
     ExecutorService threads = Executors.newSingleThreadExecutor();
@@ -297,9 +297,9 @@ class TestSpillController {
     }
   }
 
-  /** Who is refused although batches lie in memory learns why they could not go. */
+  /** A refusal although batches are in memory says why they cannot move. */
   @Test
-  void testRefusalSaysWhyNothingMoves() throws InterruptedException {
+  void refusalSaysWhyNoBatchMoves() throws InterruptedException {
     DiskSpillOptions none = DiskSpillOptions.in(List.of(folder)).withLimit(0);
     try (DiskSpillStore full = new DiskSpillStore(none, pages)) {
       start(1, 1, full);
@@ -315,9 +315,9 @@ class TestSpillController {
     }
   }
 
-  /** A batch is read back although memory is full of others that may go. */
+  /** A batch is read back although memory is full of batches that may go. */
   @Test
-  void testReadingBackGetsRoom() {
+  void freesMemoryForReadingBack() {
     start(1, 1, disk);
     List<SpillableBatch> batches = new ArrayList<>();
     for (int i = 0; i < 48; i++) {
@@ -336,9 +336,9 @@ class TestSpillController {
     return controller.makeRoom(() -> pool.allocatedBytes() - target);
   }
 
-  /** Who waits gets what becomes free to move only later: when nobody reads it any more. */
+  /** A waiting reservation gets the memory of a batch whose last reader ends. */
   @Test
-  void testWaitsForWhoReads() throws Exception {
+  void waitsForTheEndOfARead() throws Exception {
     start(1, 1, disk);
     SpillableBatch batch = controller.add(longs(256), NEAR);
     batch.read(pool);
@@ -356,9 +356,9 @@ class TestSpillController {
     batch.close();
   }
 
-  /** A batch that comes to rest serves who waits, below the high mark too. */
+  /** A waiting reservation gets the memory of a new batch, below the high mark, too. */
   @Test
-  void testWaitsForWhatComesToRest() throws Exception {
+  void waitsForANewBatch() throws Exception {
     start(1, 1, disk);
     RecordBatch content = longs(256);
     ExecutorService threads = Executors.newSingleThreadExecutor();
@@ -374,9 +374,9 @@ class TestSpillController {
     }
   }
 
-  /** At most one batch more is moved than was asked for. */
+  /** At most one batch more is moved than was requested. */
   @Test
-  void testMakeRoomStops() {
+  void movesAtMostOneBatchTooMany() {
     start(1, 1, disk);
     List<SpillableBatch> batches = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
@@ -392,9 +392,9 @@ class TestSpillController {
     batches.forEach(SpillableBatch::close);
   }
 
-  /** A full store is an error for who asks, and nothing is lost. */
+  /** A full store is an error for the caller, and nothing is lost. */
   @Test
-  void testFullStore() {
+  void failsWhenTheStoreIsFull() {
     DiskSpillStore small =
         new DiskSpillStore(DiskSpillOptions.in(List.of(folder)).withLimit(100 << 10), pages);
     start(1, 1, small);
@@ -412,9 +412,9 @@ class TestSpillController {
     small.close();
   }
 
-  /** Without room in the first store batches go to the next. */
+  /** When the first store is full, batches go to the next. */
   @Test
-  void testNextStore() {
+  void usesTheNextStoreWhenOneIsFull() {
     DiskSpillStore small =
         new DiskSpillStore(DiskSpillOptions.in(List.of(folder)).withLimit(70 << 10), pages);
     start(1, 1, small, disk);
@@ -432,11 +432,11 @@ class TestSpillController {
   }
 
   /**
-   * Threads that make, read, take, close and wait for memory under a budget of which all batches
-   * together are a multiple, while every tenth call of the store fails.
+   * Threads create, read, take and close batches and wait for memory. All batches together are a
+   * multiple of the limit, and every tenth call of the store fails.
    */
   @Test
-  void testRandomly() throws Exception {
+  void survivesRandomSteps() throws Exception {
     int cases = Integer.getInteger("ariadne.test.cases", 3);
     long moved = 0;
     for (int round = 0; round < cases; round++) {
@@ -555,7 +555,7 @@ class TestSpillController {
   /** Nothing else would end the wait within the time of this test. */
   @Test
   @Timeout(60)
-  void testLossEndsWaitsForRoom() throws Exception {
+  void lossEndsWaitsForMemory() throws Exception {
     WaitTimes patient = new WaitTimes(Duration.ofHours(1), Duration.ofHours(1), Duration.ZERO);
     controller =
         new SpillController(pool, List.of(disk), new PlanOrderEviction(), 0.8, 0.6, patient);
@@ -571,12 +571,12 @@ class TestSpillController {
     inUse.close();
   }
 
-  /** As of a device that is lost: batches stay where they are, and requests do not wait. */
+  /** When a device is lost, batches stay where they are, and requests do not wait. */
   @Test
-  void testNothingLeavesMemoryThatIsLost() {
+  void movesNothingOutOfLostMemory() {
     start(0.9, 0.5, disk);
     long nearlyAll = LIMIT - (32 << 10);
-    SpillableBatch atRest = controller.add(longs(64), FAR);
+    SpillableBatch kept = controller.add(longs(64), FAR);
     controller.lose("the device is lost");
     EngineException refused = assertThrows(EngineException.class, () -> pool.allocate(nearlyAll));
     assertEquals(ErrorCode.DEVICE_LOST, refused.code());
@@ -587,7 +587,7 @@ class TestSpillController {
         assertThrows(EngineException.class, () -> controller.makeRoom(() -> 1)).getMessage());
     assertEquals(0, controller.movedBytes());
     assertEquals(0, disk.storedBytes());
-    atRest.close();
+    kept.close();
     pool.allocate(nearlyAll).close();
     assertEquals(0, pool.allocatedBytes());
   }

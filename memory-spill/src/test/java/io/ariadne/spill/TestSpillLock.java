@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** One after the other, but nobody for ever behind one that hangs. */
+/** Threads get the lock one after the other, and fail when the holder hangs. */
 @Timeout(60)
 class TestSpillLock {
   private final CountDownLatch begun = new CountDownLatch(1);

@@ -233,9 +233,9 @@ class TestSpillableBatch {
     }
   }
 
-  /** Every sequence of steps, on one thread, against the model; nothing is left behind any. */
+  /** Compares every sequence of steps, on one thread, with the model; no sequence leaves memory. */
   @Test
-  void testAllSequences() {
+  void allSequencesAgreeWithTheModel() {
     Step[] steps = Step.values();
     long sequences = 1;
     for (int i = 0; i < STEPS; i++) {
@@ -268,9 +268,9 @@ class TestSpillableBatch {
     return 1;
   }
 
-  /** Who closes a batch on its way waits for the end of that, and finds it gone. */
+  /** A thread that closes a moving batch waits for the end of the move. */
   @Test
-  void testCloseWaitsForTheMove() throws Exception {
+  void closeWaitsForTheMove() throws Exception {
     for (boolean done : new boolean[] {true, false}) {
       Model model = new Model();
       model.beginMove();
@@ -286,9 +286,9 @@ class TestSpillableBatch {
     }
   }
 
-  /** Who waits for the end of a move goes on when its memory is free, and not before. */
+  /** A thread that waits for the end of a move continues after the batch's memory is free. */
   @Test
-  void testCloseWaitsForTheMemoryOfTheMove() throws Exception {
+  void closeWaitsForTheMemoryOfTheMove() throws Exception {
     CountDownLatch freeing = new CountDownLatch(1);
     CountDownLatch mayFree = new CountDownLatch(1);
     MemoryBuffer own = pool().allocate(64);
@@ -335,9 +335,9 @@ class TestSpillableBatch {
     }
   }
 
-  /** What others hold as well is not freed by moving a batch. */
+  /** Moving a batch does not free memory that other batches reference as well. */
   @Test
-  void testSharedHeapsCountForNothing() {
+  void sharedHeapsDoNotCount() {
     Schema strings = RandomBatches.schemaOf(List.of(PrimitiveType.STRING));
     RecordBatch whole = random.batch(strings, 1000, NullPattern.NONE, pool());
     RecordBatch half = new RowRange(0, 500).copyOf(whole, pool(), 0);

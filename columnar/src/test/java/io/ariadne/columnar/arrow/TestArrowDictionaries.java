@@ -84,7 +84,7 @@ class TestArrowDictionaries {
   }
 
   @Test
-  void testCodesOfEveryWidthAreImported() {
+  void codesOfEveryWidthAreImported() {
     List<FieldVector> vectors = new ArrayList<>();
     for (int width : new int[] {8, 16, 32, 64}) {
       vectors.add(codes("s" + width, new ArrowType.Int(width, true), 2, null, 0, 1));
@@ -107,7 +107,7 @@ class TestArrowDictionaries {
   }
 
   @Test
-  void testRowsOfNullEntriesAreNull() {
+  void rowsOfNullEntriesAreNull() {
     FieldVector vector = codes("c", new ArrowType.Int(Integer.SIZE, true), 0, 1, null, 1, 0);
     try (RecordBatch batch = imported(strings("x", null), vector)) {
       assertEquals(3, batch.column(0).countNulls());
@@ -118,7 +118,7 @@ class TestArrowDictionaries {
   }
 
   @Test
-  void testEmptyDictionariesMakePlainNulls() {
+  void emptyDictionariesMakePlainNulls() {
     FieldVector vector = codes("c", new ArrowType.Int(Integer.SIZE, true), null, null);
     try (RecordBatch batch = imported(strings(), vector)) {
       assertNull(batch.column(0).dictionary());
@@ -127,7 +127,7 @@ class TestArrowDictionaries {
   }
 
   @Test
-  void testCodesOutsideAreRefused() {
+  void codesOutsideAreRefused() {
     for (int code : new int[] {-1, 2, 127}) {
       FieldVector vector = codes("c", new ArrowType.Int(Byte.SIZE, true), 0, code);
       EngineException refused =
@@ -140,7 +140,7 @@ class TestArrowDictionaries {
   }
 
   @Test
-  void testUnknownDictionariesAreRefused() {
+  void unknownDictionariesAreRefused() {
     FieldVector vector = codes("c", new ArrowType.Int(Byte.SIZE, true), 0);
     try (VectorSchemaRoot root = VectorSchemaRoot.of(vector)) {
       ArrowImporter importer = new ArrowImporter(memory.allocator());
@@ -151,7 +151,7 @@ class TestArrowDictionaries {
   }
 
   @Test
-  void testFailedImportLeavesNothingOpen() {
+  void failedImportLeavesNothingOpen() {
     for (int allowed = 0; allowed < 3; allowed++) {
       memory.allocator().failAfter(allowed);
       FieldVector vector = codes("c", new ArrowType.Int(Byte.SIZE, true), 0, null);

@@ -60,7 +60,7 @@ class TestArrowImporter {
   }
 
   @Test
-  void testNumbersAndNulls() {
+  void importsNumbersAndNulls() {
     try (BigIntVector vector = new BigIntVector("v", arrow)) {
       for (int row = 0; row < 1000; row++) {
         if (row % 7 != 0) {
@@ -79,7 +79,7 @@ class TestArrowImporter {
   }
 
   @Test
-  void testVectorsWithoutNullsHaveNoValidity() {
+  void vectorsWithoutNullsHaveNoValidity() {
     try (IntVector vector = new IntVector("v", arrow)) {
       vector.setSafe(0, 5);
       vector.setValueCount(1);
@@ -91,7 +91,7 @@ class TestArrowImporter {
   }
 
   @Test
-  void testSlicesAreCopiedWhenTheyAreNotAligned() {
+  void slicesAreCopiedWhenTheyAreNotAligned() {
     try (IntVector vector = new IntVector("v", arrow);
         BitVector bits = new BitVector("b", arrow)) {
       for (int row = 0; row < 500; row++) {
@@ -128,7 +128,7 @@ class TestArrowImporter {
   }
 
   @Test
-  void testStringsShareTheirCharactersOrCopyThem() {
+  void stringsShareTheirCharactersOrCopyThem() {
     VarCharVector vector = new VarCharVector("v", arrow);
     List<String> values = new ArrayList<>();
     for (int row = 0; row < 2000; row++) {
@@ -153,7 +153,7 @@ class TestArrowImporter {
   }
 
   @Test
-  void testSlicedStringsStartInTheMiddle() {
+  void slicedStringsStartInTheMiddle() {
     try (VarBinaryVector vector = new VarBinaryVector("v", arrow)) {
       for (int row = 0; row < 100; row++) {
         vector.setSafe(row, new byte[row]);
@@ -171,7 +171,7 @@ class TestArrowImporter {
   }
 
   @Test
-  void testLargeOffsets() {
+  void importsLargeOffsets() {
     try (LargeVarCharVector vector = new LargeVarCharVector("v", arrow)) {
       vector.setSafe(0, "short".getBytes(StandardCharsets.UTF_8));
       vector.setNull(1);
@@ -187,7 +187,7 @@ class TestArrowImporter {
   }
 
   @Test
-  void testDecimals() {
+  void convertsDecimals() {
     try (DecimalVector narrow = new DecimalVector("n", arrow, 18, 2);
         DecimalVector wide = new DecimalVector("w", arrow, 38, 10)) {
       BigDecimal large = new BigDecimal("-9999999999999999.99");
@@ -208,7 +208,7 @@ class TestArrowImporter {
   }
 
   @Test
-  void testDecimalsThatDoNotFitTheirWidthAreRefused() {
+  void decimalsThatDoNotFitTheirWidthAreRefused() {
     try (DecimalVector narrow = new DecimalVector("n", arrow, 18, 2)) {
       narrow.setSafe(0, new BigDecimal("1.00"));
       narrow.setSafe(1, new BigDecimal("2.00"));
@@ -225,7 +225,7 @@ class TestArrowImporter {
   }
 
   @Test
-  void testLists() {
+  void importsLists() {
     try (ListVector vector = ListVector.empty("v", arrow)) {
       UnionListWriter writer = vector.getWriter();
       for (int row = 0; row < 50; row++) {
@@ -251,7 +251,7 @@ class TestArrowImporter {
   }
 
   @Test
-  void testEmptyVectors() {
+  void importsEmptyVectors() {
     try (ListVector lists = ListVector.empty("l", arrow);
         VarCharVector strings = new VarCharVector("s", arrow);
         BitVector bits = new BitVector("b", arrow)) {
@@ -266,7 +266,7 @@ class TestArrowImporter {
   }
 
   @Test
-  void testUnsupportedTypesAreNamed() {
+  void unsupportedTypesAreNamed() {
     List<ArrowType> types =
         List.of(
             new ArrowType.Int(32, false),
@@ -289,7 +289,7 @@ class TestArrowImporter {
   }
 
   @Test
-  void testDictionariesAreRefused() {
+  void dictionariesAreRefused() {
     DictionaryEncoding encoding = new DictionaryEncoding(1, false, null);
     FieldType type = new FieldType(true, new ArrowType.Int(32, true), encoding);
     EngineException e =
@@ -299,7 +299,7 @@ class TestArrowImporter {
   }
 
   @Test
-  void testOffsetsThatLeadOutsideAreRefused() {
+  void offsetsThatLeadOutsideAreRefused() {
     for (int[] offsets : new int[][] {{0, 5, 3}, {0, 5, 100_000}, {-1, 2, 3}, {0, 90, 5}}) {
       try (VarCharVector vector = new VarCharVector("v", arrow)) {
         vector.setSafe(0, new byte[20]);
@@ -315,7 +315,7 @@ class TestArrowImporter {
   }
 
   @Test
-  void testListOffsetsThatLeadOutsideAreRefused() {
+  void listOffsetsThatLeadOutsideAreRefused() {
     try (ListVector vector = ListVector.empty("v", arrow)) {
       UnionListWriter writer = vector.getWriter();
       writer.setPosition(0);
@@ -330,7 +330,7 @@ class TestArrowImporter {
   }
 
   @Test
-  void testViewsOfNewerVersionsAreChecked() {
+  void viewsOfNewerVersionsAreChecked() {
     Field field = viewField();
     assumeTrue(field != null, "this version of Arrow has no string views");
     byte[] text = "a string in a heap of its own".getBytes(StandardCharsets.UTF_8);

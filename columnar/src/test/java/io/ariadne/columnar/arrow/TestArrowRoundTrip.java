@@ -59,13 +59,13 @@ class TestArrowRoundTrip {
 
   @ParameterizedTest
   @MethodSource("types")
-  void testComesBackEqual(DataType type) {
+  void roundTripIsEqual(DataType type) {
     comesBackEqual(type, ColumnEncoding.PLAIN);
   }
 
   @ParameterizedTest
   @MethodSource("types")
-  void testDictionaryColumnsComeBackPlain(DataType type) {
+  void dictionaryColumnsReturnPlain(DataType type) {
     comesBackEqual(type, ColumnEncoding.MIXED);
   }
 
@@ -91,7 +91,7 @@ class TestArrowRoundTrip {
   }
 
   @Test
-  void testImportedColumnsOutliveTheVectors() {
+  void importedColumnsOutliveTheVectors() {
     RandomBatches random = RandomBatches.create();
     Schema schema = RandomBatches.schemaOf(RandomBatches.flatTypes());
     RecordBatch batch = random.batch(schema, 5000, NullPattern.SOME, memory.allocator());
@@ -104,7 +104,7 @@ class TestArrowRoundTrip {
   }
 
   @Test
-  void testArrowReadsWhatIsExported() {
+  void arrowReadsWhatIsExported() {
     Schema schema =
         Schema.of(
             new Field("i", PrimitiveType.INT32, true),
@@ -146,7 +146,7 @@ class TestArrowRoundTrip {
   }
 
   @Test
-  void testFixedWidthIsSharedBothWaysAndCountedWhereItWasAllocated() {
+  void fixedWidthIsSharedBothWaysAndCountedWhereItWasAllocated() {
     RandomBatches random = RandomBatches.create();
     Schema schema = RandomBatches.schemaOf(List.of(PrimitiveType.INT64, PrimitiveType.FLOAT64));
     RecordBatch batch = random.batch(schema, 4096, NullPattern.SOME, memory.allocator());
@@ -167,7 +167,7 @@ class TestArrowRoundTrip {
   }
 
   @Test
-  void testNarrowDecimalsAreWidenedAndNarrowedAgain() {
+  void narrowDecimalsAreWidenedAndNarrowedAgain() {
     DecimalType type = new DecimalType(9, 3);
     for (PhysicalType layout : List.of(PhysicalType.I32, PhysicalType.I64, PhysicalType.I128)) {
       ColumnVector column =
@@ -184,7 +184,7 @@ class TestArrowRoundTrip {
   }
 
   @Test
-  void testUnknownNullCountIsCounted() {
+  void unknownNullCountIsCounted() {
     ColumnVector column;
     try (ColumnBuilder builder = ColumnBuilder.create(PrimitiveType.INT32, memory.allocator())) {
       for (int row = 0; row < 100; row++) {
@@ -204,7 +204,7 @@ class TestArrowRoundTrip {
   }
 
   @Test
-  void testFailuresLeaveNothingOpen() {
+  void failuresLeaveNothingOpen() {
     Schema schema = RandomBatches.schemaOf(types().toList());
     RandomBatches random = RandomBatches.create();
     int failures = 0;
@@ -222,7 +222,7 @@ class TestArrowRoundTrip {
   }
 
   @Test
-  void testFailedImportLeavesNothingOpen() {
+  void failedImportLeavesNothingOpen() {
     Schema schema = RandomBatches.schemaOf(types().toList());
     RandomBatches random = RandomBatches.create();
     RecordBatch batch = random.batch(schema, 100, NullPattern.SOME, memory.allocator());

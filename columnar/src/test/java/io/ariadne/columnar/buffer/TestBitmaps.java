@@ -34,7 +34,7 @@ class TestBitmaps {
   }
 
   @Test
-  void testAppendWritesBitsBehindOthers() {
+  void appendsBits() {
     try (MemoryBuffer source = memory.allocator().allocate(BYTES);
         MemoryBuffer target = memory.allocator().allocate(BYTES)) {
       for (int round = 0; round < CASES; round++) {
@@ -57,7 +57,7 @@ class TestBitmaps {
   }
 
   @Test
-  void testSetAll() {
+  void setsAllBits() {
     try (MemoryBuffer target = memory.allocator().allocate(BYTES)) {
       for (int round = 0; round < CASES; round++) {
         fill(target);
@@ -73,7 +73,7 @@ class TestBitmaps {
   }
 
   @Test
-  void testCopyStartsAtAnyBit() {
+  void copyStartsAtAnyBit() {
     try (MemoryBuffer source = memory.allocator().allocate(BYTES);
         MemoryBuffer target = memory.allocator().allocate(BYTES)) {
       for (int round = 0; round < CASES; round++) {

@@ -22,7 +22,7 @@ class TestBuffers {
   @RegisterExtension final LeakCheck memory = new LeakCheck();
 
   @Test
-  void testAccessorsReachTheCapacityAndNotBeyond() {
+  void accessorsReachTheCapacityAndNotBeyond() {
     try (MemoryBuffer buffer = memory.allocator().allocate(10)) {
       assertEquals(64, buffer.capacityInBytes());
       buffer.putLong(56, Long.MIN_VALUE);
@@ -49,7 +49,7 @@ class TestBuffers {
   }
 
   @Test
-  void testClosedBufferRefusesEverything() {
+  void closedBufferRefusesEverything() {
     MemoryBuffer buffer = memory.allocator().allocate(8);
     assertFalse(buffer.isClosed());
     buffer.close();
@@ -61,7 +61,7 @@ class TestBuffers {
   }
 
   @Test
-  void testHostMayNotReadDeviceMemory() {
+  void hostMayNotReadDeviceMemory() {
     MemoryBuffer buffer = new MemoryBuffer(4096, 64, 64, MemoryTier.DEVICE, freed -> {});
     assertThrows(IllegalStateException.class, () -> buffer.getByte(0));
     assertThrows(IllegalStateException.class, buffer::fillZero);
@@ -69,7 +69,7 @@ class TestBuffers {
   }
 
   @Test
-  void testSharedBufferIsFreedByItsLastHolder() {
+  void lastReleaseFreesASharedBuffer() {
     SharedBuffer shared = new SharedBuffer(memory.allocator().allocate(100));
     assertEquals(2, shared.retain().holderCount());
     shared.release();
@@ -81,7 +81,7 @@ class TestBuffers {
   }
 
   @Test
-  void testSharedBufferIsFreedOnceByManyThreads() throws Exception {
+  void sharedBufferIsFreedOnceByManyThreads() throws Exception {
     for (int round = 0; round < 200; round++) {
       SharedBuffer shared = new SharedBuffer(memory.allocator().allocate(64));
       List<Thread> threads = new ArrayList<>();
@@ -105,7 +105,7 @@ class TestBuffers {
   }
 
   @Test
-  void testNobodyRetainsAFreedBuffer() throws Exception {
+  void refusesToRetainAFreedBuffer() throws Exception {
     SharedBuffer freed = new SharedBuffer(memory.allocator().allocate(64));
     freed.release();
     AtomicInteger retained = new AtomicInteger();
@@ -132,7 +132,7 @@ class TestBuffers {
   }
 
   @Test
-  void testCloserClosesAllAndThrowsTheFirstFailure() {
+  void closerClosesAllAndThrowsTheFirstFailure() {
     List<String> closed = new ArrayList<>();
     Closer closer = new Closer();
     closer.close(null);
@@ -157,7 +157,7 @@ class TestBuffers {
   }
 
   @Test
-  void testBitmapsAgreeWithBitSet() {
+  void bitmapsAgreeWithBitSet() {
     Random random = new Random(11);
     try (MemoryBuffer source = memory.allocator().allocateZeroed(64);
         MemoryBuffer target = memory.allocator().allocate(64)) {
@@ -182,7 +182,7 @@ class TestBuffers {
   }
 
   @Test
-  void testCopiesElementsOfArrays() {
+  void copiesElementsOfArrays() {
     try (MemoryBuffer buffer = memory.allocator().allocate(64)) {
       Memory.copyElements(new int[] {1, 2, 3, 4}, 1, buffer.address(), 3);
       assertEquals(2, buffer.getInt(0));
@@ -196,13 +196,13 @@ class TestBuffers {
   }
 
   @Test
-  void testTestingAllocatorFindsLeaksAndHonoursItsLimit() {
+  void testingAllocatorFindsLeaksAndHonoursItsLimit() {
     TestingAllocator allocator = new TestingAllocator(128);
     MemoryBuffer buffer = allocator.allocate(65);
     assertThrows(EngineException.class, () -> allocator.allocate(1));
     assertEquals(128, allocator.allocatedBytes());
     AssertionError leak = assertThrows(AssertionError.class, allocator::assertNothingOpen);
-    assertTrue(leak.getMessage().contains("TestBuffers.testTestingAllocator"), leak.getMessage());
+    assertTrue(leak.getMessage().contains("TestBuffers.testingAllocator"), leak.getMessage());
     buffer.close();
     allocator.assertNothingOpen();
   }

@@ -47,7 +47,7 @@ class TestColumnBuilders {
 
   @ParameterizedTest
   @MethodSource("allTypes")
-  void testReadsBackWhatWasAppended(DataType type) {
+  void readsBackWhatWasAppended(DataType type) {
     RandomBatches random = RandomBatches.create();
     for (NullPattern nulls : NullPattern.values()) {
       for (int rows : RandomBatches.ROW_COUNTS.stream().filter(n -> n < 3000).toList()) {
@@ -79,7 +79,7 @@ class TestColumnBuilders {
     }
   }
 
-  /** Makes byte arrays comparable and turns the bytes of strings into text. */
+  /** Makes byte arrays comparable and converts the bytes of strings to text. */
   private static Object normal(Object value) {
     if (value instanceof byte[] bytes) {
       return new String(bytes, StandardCharsets.ISO_8859_1);
@@ -96,7 +96,7 @@ class TestColumnBuilders {
   }
 
   @Test
-  void testHasNoValidityWithoutNulls() {
+  void hasNoValidityWithoutNulls() {
     try (IntBuilder builder =
             (IntBuilder) ColumnBuilder.create(PrimitiveType.INT32, memory.allocator());
         ColumnVector empty = builder.build()) {
@@ -112,7 +112,7 @@ class TestColumnBuilders {
   }
 
   @Test
-  void testBuilderStartsAnewAfterBuild() {
+  void builderStartsAnewAfterBuild() {
     try (ColumnBuilder builder = ColumnBuilder.create(PrimitiveType.STRING, memory.allocator())) {
       builder.appendNull();
       builder.appendValue("a string of more than twelve bytes".getBytes(StandardCharsets.UTF_8));
@@ -129,7 +129,7 @@ class TestColumnBuilders {
   }
 
   @Test
-  void testInlineViewsAreZeroPadded() {
+  void inlineViewsAreZeroPadded() {
     try (ViewBuilder builder =
         (ViewBuilder) ColumnBuilder.create(PrimitiveType.STRING, memory.allocator())) {
       builder.append("abc");
@@ -153,7 +153,7 @@ class TestColumnBuilders {
   }
 
   @Test
-  void testAppendsViewsFromMemoryAndSpreadsThemOverHeaps() {
+  void appendsViewsFromMemoryAndSpreadsThemOverHeaps() {
     byte[] big = new byte[3 << 20];
     Arrays.fill(big, (byte) 'x');
     long address = Memory.allocate(big.length);
@@ -178,7 +178,7 @@ class TestColumnBuilders {
   }
 
   @Test
-  void testDecimalsFitEveryAllowedLayout() {
+  void decimalsFitEveryAllowedLayout() {
     DecimalType type = new DecimalType(9, 2);
     for (PhysicalType layout : List.of(PhysicalType.I32, PhysicalType.I64, PhysicalType.I128)) {
       try (ColumnBuilder builder = ColumnBuilder.create(type, layout, memory.allocator())) {
@@ -199,7 +199,7 @@ class TestColumnBuilders {
   }
 
   @Test
-  void testInt128HoldsItsBounds() {
+  void int128HoldsItsBounds() {
     BigInteger max = BigInteger.TWO.pow(127).subtract(BigInteger.ONE);
     BigInteger min = BigInteger.TWO.pow(127).negate();
     BigInteger half = BigInteger.TWO.pow(63);
@@ -218,7 +218,7 @@ class TestColumnBuilders {
   }
 
   @Test
-  void testNullColumnHoldsOnlyNulls() {
+  void nullColumnHoldsOnlyNulls() {
     try (ColumnBuilder builder = ColumnBuilder.create(PrimitiveType.NULL, memory.allocator())) {
       builder.appendNull();
       assertThrows(IllegalArgumentException.class, () -> builder.appendValue(1));
@@ -230,7 +230,7 @@ class TestColumnBuilders {
   }
 
   @Test
-  void testRefusesRowsOutsideTheColumn() {
+  void refusesRowsOutsideTheColumn() {
     try (ColumnBuilder builder = ColumnBuilder.create(PrimitiveType.INT64, memory.allocator())) {
       builder.appendValue(7L);
       try (ColumnVector column = builder.build()) {
@@ -242,7 +242,7 @@ class TestColumnBuilders {
   }
 
   @Test
-  void testStructRowsNeedEveryMember() {
+  void structRowsNeedEveryMember() {
     StructType type =
         new StructType(
             List.of(
@@ -263,7 +263,7 @@ class TestColumnBuilders {
   }
 
   @Test
-  void testMapsAreListsOfEntries() {
+  void mapsAreListsOfEntries() {
     MapType type = new MapType(PrimitiveType.INT32, PrimitiveType.STRING, true);
     try (ColumnBuilder builder = ColumnBuilder.create(type, memory.allocator())) {
       builder.appendValue(List.of(Arrays.asList(1, null), List.of(2, new byte[] {'b'})));
@@ -280,7 +280,7 @@ class TestColumnBuilders {
   }
 
   @Test
-  void testFailedAllocationsLeaveNothingOpen() {
+  void failedAllocationsLeaveNothingOpen() {
     DataType type = new ListType(RandomBatches.nestedTypes().get(1), true);
     Schema schema = Schema.of(new Field("l", type, true), new Field("i", type, true));
     int failures = 0;
@@ -305,7 +305,7 @@ class TestColumnBuilders {
   }
 
   @Test
-  void testFailedAppendsLeaveTheRowsAsTheyWere() {
+  void failedAppendsLeaveTheRowsUnchanged() {
     List<DataType> types = new ArrayList<>(RandomBatches.nestedTypes());
     types.add(PrimitiveType.BOOLEAN);
     types.add(PrimitiveType.STRING);
@@ -348,7 +348,7 @@ class TestColumnBuilders {
   }
 
   @Test
-  void testFailedBuildOfNestedColumnsLeavesNothingOpen() {
+  void failedBuildOfNestedColumnsLeavesNothingOpen() {
     DataType ints = new ListType(PrimitiveType.INT32, true);
     StructType struct =
         new StructType(
@@ -375,7 +375,7 @@ class TestColumnBuilders {
   }
 
   @Test
-  void testBatchColumnsMustBeEquallyLong() {
+  void batchColumnsMustBeEquallyLong() {
     Schema schema =
         Schema.of(
             new Field("a", PrimitiveType.INT32, false), new Field("b", PrimitiveType.INT32, false));

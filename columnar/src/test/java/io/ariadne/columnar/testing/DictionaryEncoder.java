@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * Turns columns into dictionary columns of equal values: entries in random order, some of them
+ * Converts columns to dictionary columns of equal values: entries in random order, some of them
  * twice, some used by no row, and any code under nulls.
  */
 public final class DictionaryEncoder {

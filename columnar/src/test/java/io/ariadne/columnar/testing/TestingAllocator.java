@@ -11,8 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Host memory for tests: remembers who allocated what, fills new buffers with a pattern so that
- * nobody relies on zeros, and fails on request. Thread-safe.
+ * Host memory for tests: remembers who allocated what, fills new buffers with a pattern so that no
+ * code relies on zeros, and fails on request. Thread-safe.
  */
 public final class TestingAllocator implements BufferAllocator {
   private static final byte FRESH = (byte) 0xA5;

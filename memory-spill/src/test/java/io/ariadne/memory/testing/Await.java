@@ -35,7 +35,7 @@ public final class Await {
     until(() -> ThreadRecords.waits().stream().filter(kind).count() >= threads);
   }
 
-  /** Waits until a thread sleeps in a registered wait of some kind that looks around at times. */
+  /** Waits until a thread is parked, with a timeout, in a registered wait of some kind. */
   public static void untilPaused(Predicate<Wait> kind) {
     until(() -> ThreadRecords.all().stream().anyMatch(record -> isPaused(record, kind)));
   }

@@ -46,7 +46,7 @@ abstract class AbstractTestDiskSpillStore extends AbstractTestSpillStore {
   private MemoryPool pageMemory;
   private PagePool pages;
 
-  /** Returns how the store works. */
+  /** Returns the settings of the store. */
   abstract DiskSpillOptions options(DiskSpillOptions defaults);
 
   @Override
@@ -74,7 +74,7 @@ abstract class AbstractTestDiskSpillStore extends AbstractTestSpillStore {
   }
 
   @Test
-  void testNoFileHasAName() throws IOException {
+  void noFileHasAName() throws IOException {
     try (RecordBatch batch = random.batch(NUMBERS, 1000, NullPattern.NONE, pool())) {
       SpillStore.Block block = store.write(List.of(batch)).get(0);
       assertEquals(0, filesLeft());
@@ -83,7 +83,7 @@ abstract class AbstractTestDiskSpillStore extends AbstractTestSpillStore {
   }
 
   @Test
-  void testLimit() {
+  void respectsItsLimit() {
     try (DiskSpillStore small = new DiskSpillStore(defaults().withLimit(64 << 10), pages);
         RecordBatch batch = random.batch(NUMBERS, 3000, NullPattern.NONE, pool())) {
       SpillStore.Block first = small.write(List.of(batch)).get(0);
@@ -100,7 +100,7 @@ abstract class AbstractTestDiskSpillStore extends AbstractTestSpillStore {
 
   /** One directory cannot be written any more, then none. */
   @Test
-  void testFailingDirectories() throws IOException {
+  void avoidsFailingDirectories() throws IOException {
     try (DiskSpillStore other = new DiskSpillStore(defaults(), pages);
         RecordBatch batch = random.batch(NUMBERS, 100, NullPattern.NONE, pool())) {
       Files.delete(folder.resolve("a"));
@@ -139,7 +139,7 @@ abstract class AbstractTestDiskSpillStore extends AbstractTestSpillStore {
 
   /** The first write, and then the first read, in one directory waits for that in the other. */
   @Test
-  void testDirectoriesWorkAtTheSameTime() {
+  void directoriesWorkAtTheSameTime() {
     CyclicBarrier writes = new CyclicBarrier(2);
     CyclicBarrier reads = new CyclicBarrier(2);
     FaultPlan first = meeting(writes, reads);
@@ -172,9 +172,9 @@ abstract class AbstractTestDiskSpillStore extends AbstractTestSpillStore {
     }
   }
 
-  /** While one directory takes its time, pages go to the other. */
+  /** While one directory is slow, pages go to the other. */
   @Test
-  void testSlowDirectoryHoldsUpNoOther() {
+  void slowDirectoryHoldsUpNoOther() {
     CountDownLatch written = new CountDownLatch(3);
     FaultPlan slow =
         kind -> {
@@ -204,7 +204,7 @@ abstract class AbstractTestDiskSpillStore extends AbstractTestSpillStore {
 
   /** A disk that gets full in the middle of a batch is left out; the batch is whole. */
   @Test
-  void testDirectoryThatGetsFull() {
+  void avoidsAFullDirectory() {
     AtomicInteger writesLeft = new AtomicInteger(1);
     AtomicInteger refused = new AtomicInteger();
     FaultPlan full =
@@ -224,9 +224,9 @@ abstract class AbstractTestDiskSpillStore extends AbstractTestSpillStore {
     }
   }
 
-  /** When no directory is left, the error names all; when disks have room again, it goes on. */
+  /** When no directory is left, the error names all; the store recovers when disks have space. */
   @Test
-  void testAllDirectoriesGetFull() {
+  void failsWhenAllDirectoriesAreFull() {
     AtomicBoolean isFull = new AtomicBoolean(true);
     FaultPlan full = kind -> kind == Kind.WRITE && isFull.get();
     try (DiskSpillStore other = over(full, full);
@@ -245,7 +245,7 @@ abstract class AbstractTestDiskSpillStore extends AbstractTestSpillStore {
 
   /** Every byte of the file counts. */
   @Test
-  void testDamagedBytes() throws IOException {
+  void detectsDamagedBytes() throws IOException {
     DiskSpillStore disk = (DiskSpillStore) store;
     try (RecordBatch batch = random.batch(NUMBERS, 300_000, NullPattern.NONE, pool())) {
       SpillStore.Block block = disk.write(List.of(batch)).get(0);

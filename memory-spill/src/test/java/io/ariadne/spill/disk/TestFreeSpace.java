@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class TestFreeSpace {
   @Test
-  void testFreedTwice() {
+  void refusesToFreeTwice() {
     FreeSpace space = new FreeSpace(100);
     assertEquals(0, space.allocate(40));
     assertEquals(40, space.allocate(60));
@@ -28,7 +28,7 @@ class TestFreeSpace {
 
   /** Against a bit per byte. */
   @Test
-  void testRandomly() {
+  void agreesWithAModelOnRandomSteps() {
     long seed = Long.getLong("ariadne.test.seed", 1L);
     Random random = new Random(seed);
     for (int round = 0; round < 300; round++) {

@@ -52,7 +52,7 @@ public final class Faults implements FaultPlan {
    * Draws the first failures; there is no end to them.
    *
    * @param random what draws
-   * @param meanCalls calls of a kind for one that fails, on average; 0 for no failures
+   * @param meanCalls calls of a kind per failing call, on average; 0 for no failures
    */
   public Faults(Random random, int meanCalls) {
     begin(random, meanCalls, meanCalls == 0 ? 0 : Integer.MAX_VALUE);
@@ -62,7 +62,7 @@ public final class Faults implements FaultPlan {
    * Draws the first failures, and forgets {@link #struck what was before}.
    *
    * @param source what draws
-   * @param mean calls of a kind for one that fails, on average, at least 1
+   * @param mean calls of a kind per failing call, on average, at least 1
    * @param atMost how many calls fail, of each burst only the first counted
    */
   public synchronized void begin(Random source, int mean, int atMost) {

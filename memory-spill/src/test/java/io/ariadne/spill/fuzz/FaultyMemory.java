@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Memory that is sometimes refused, is counted against the budget, and has other contents as soon
- * as it is free, so that whoever still reads it gets wrong values.
+ * as it is free, so that later reads get wrong values.
  */
 public final class FaultyMemory implements MemorySource {
   private static final byte NEW = (byte) 0xA5;

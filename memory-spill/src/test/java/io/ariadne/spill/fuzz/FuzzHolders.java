@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** The batches at rest, shared by all tasks. Thread-safe. */
+/** The spillable batches, shared by all tasks. Thread-safe. */
 final class FuzzHolders {
   private final List<Holder> holders = new ArrayList<>();
 
-  /** A batch at rest with its content. */
+  /** A spillable batch with its content. */
   static final class Holder {
     final SpillableBatch batch;
     final FuzzContent content;
@@ -22,7 +22,7 @@ final class FuzzHolders {
       this.content = content;
     }
 
-    /** Returns whether somebody has closed it, whoever used it then. */
+    /** Returns whether a task has closed it. */
     boolean isClosed() {
       return closed;
     }
@@ -58,7 +58,7 @@ final class FuzzHolders {
     holder.users--;
   }
 
-  /** Returns one that nobody reads, no longer among the others, or null. */
+  /** Removes and returns a batch that no task reads, or null. */
   synchronized Holder remove(Random random) {
     if (holders.isEmpty()) {
       return null;

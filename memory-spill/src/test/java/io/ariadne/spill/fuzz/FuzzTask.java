@@ -18,8 +18,9 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * One small task: what it does depends on its seed alone, what it meets on the others. Refusals and
- * injected failures end it; it then holds nothing and what is at rest is as it was.
+ * One small task: its steps depend only on its seed, the state that it finds on other tasks.
+ * Refusals and injected failures end it; it then holds nothing, and spillable batches are
+ * unchanged.
  */
 final class FuzzTask {
   private static final int MOST_HOLDERS = 40;
@@ -209,7 +210,7 @@ final class FuzzTask {
     }
   }
 
-  /** Holds memory for a while that nobody can move. */
+  /** Holds memory for a while that no thread can move. */
   private void hold() throws InterruptedException {
     int bytes = random.nextInt((int) memory.limitInBytes / 3);
     List<MemoryBuffer> buffers = new ArrayList<>();
@@ -250,9 +251,9 @@ final class FuzzTask {
       }
       blocks.addAll(store.write(batches));
       int chosen = random.nextInt(blocks.size());
-      // Taken before: whoever reads holds pages, which making room may need.
-      try (Reservation room = pool.secure(name, blocks.get(chosen).memoryBytes());
-          RecordBatch back = store.read(blocks.get(chosen), room)) {
+      // Reserved before: a reader holds pages, which an eviction may need.
+      try (Reservation secured = pool.secure(name, blocks.get(chosen).memoryBytes());
+          RecordBatch back = store.read(blocks.get(chosen), secured)) {
         memory.check(contents.get(chosen), back);
       }
     } finally {

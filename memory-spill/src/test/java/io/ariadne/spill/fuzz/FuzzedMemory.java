@@ -166,15 +166,15 @@ final class FuzzedMemory {
   }
 
   /**
-   * Checks that what is at rest gives all memory back to who wants it, and is what it was; then
-   * that nothing is left. No task runs any more.
+   * Checks that all spillable batches can leave memory and have their contents; then that nothing
+   * is left. No task runs any more.
    */
   void checkAndClose() throws InterruptedException {
     faults.end();
     pool.reserve("everything", limitInBytes, 20_000).close();
     Random random = new Random(0);
     for (var holder = holders.remove(random); holder != null; holder = holders.remove(random)) {
-      pool.reserve("room for one", holder.batch.bytesToReadBack(), 20_000).close();
+      pool.reserve("memory for one batch", holder.batch.bytesToReadBack(), 20_000).close();
       try (var batch = holder.batch.take(tier == MemoryTier.DEVICE ? pool : spare)) {
         check(holder.content, batch);
       }

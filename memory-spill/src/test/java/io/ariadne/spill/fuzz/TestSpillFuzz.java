@@ -40,7 +40,7 @@ class TestSpillFuzz {
   private final AtomicInteger completed = new AtomicInteger();
 
   @Test
-  void testManyTasks() throws Exception {
+  void leavesNothingAfterManyTasks() throws Exception {
     long first = Long.getLong("ariadne.test.seed", System.nanoTime());
     System.out.println("replay with -Dariadne.test.seed=" + first);
     long moved = 0;

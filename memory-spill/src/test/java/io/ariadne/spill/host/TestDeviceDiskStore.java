@@ -80,9 +80,9 @@ class TestDeviceDiskStore extends AbstractTestSpillStore {
     pageMemory.close();
   }
 
-  /** What was on the host comes back to it, the rest to the device. */
+  /** Parts of the host are read back to the host, other parts to the device. */
   @Test
-  void testPartsComeBackToWhereTheyWere() {
+  void partsComeBackToWhereTheyWere() {
     Schema schema = RandomBatches.schemaOf(List.of(PrimitiveType.STRING, PrimitiveType.INT64));
     SpillStore below = disk.ofDevice(host);
     try (RecordBatch batch = random.batch(schema, 5000, NullPattern.SOME, pool());
@@ -104,7 +104,7 @@ class TestDeviceDiskStore extends AbstractTestSpillStore {
 
   /** A dictionary may be stored of the device and of the host at the same time. */
   @Test
-  void testDictionaryOfBoth() {
+  void storesADictionaryOfBothTiers() {
     SpillStore below = disk.ofDevice(host);
     Schema schema = RandomBatches.schemaOf(List.of(PrimitiveType.STRING));
     try (RecordBatch onHost =
@@ -138,7 +138,7 @@ class TestDeviceDiskStore extends AbstractTestSpillStore {
 
   /** While a page is written, the next one is copied from the device. */
   @Test
-  void testCopiesAndWritesOverlap() {
+  void copiesAndWritesOverlap() {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch copied = new CountDownLatch(1);
     FaultPlan plan =
@@ -188,7 +188,7 @@ class TestDeviceDiskStore extends AbstractTestSpillStore {
 
   /** All of the host is in use and may not move: batches of the device go to disk all the same. */
   @Test
-  void testHostFullOfMemoryInUse() {
+  void bypassesAFullHost() {
     MemoryBuffer held = host.allocate(HOST_BYTES);
     SpillController hostController =
         new SpillController(host, List.of(disk), new PlanOrderEviction(), 0.8, 0.6);
@@ -197,18 +197,18 @@ class TestDeviceDiskStore extends AbstractTestSpillStore {
     SpillController controller =
         new SpillController(
             small, List.of(hosted, disk.ofDevice(host)), new PlanOrderEviction(), 0.8, 0.6);
-    List<SpillableBatch> rest = new ArrayList<>();
+    List<SpillableBatch> spillable = new ArrayList<>();
     List<RecordBatch> expected = new ArrayList<>();
     for (int i = 0; i < 16; i++) {
       expected.add(random.batch(LONGS, 32 << 10, NullPattern.NONE, pool()));
       RecordBatch made = batches.toDevice(expected.get(i), small, true);
-      rest.add(controller.add(made, SpillPlacement.at(i, true)));
+      spillable.add(controller.add(made, SpillPlacement.at(i, true)));
     }
     assertTrue(controller.movedBatches() >= 12, controller.movedBatches() + " moved");
     assertEquals(0, hosted.storedBytes());
     assertEquals(HOST_BYTES, host.peakBytes());
-    for (int i = 0; i < rest.size(); i++) {
-      try (RecordBatch back = rest.get(i).take(small);
+    for (int i = 0; i < spillable.size(); i++) {
+      try (RecordBatch back = spillable.get(i).take(small);
           RecordBatch found = batches.toHost(back, pool())) {
         assertBatchEquals(expected.get(i), found);
       }

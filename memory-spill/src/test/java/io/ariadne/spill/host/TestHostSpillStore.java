@@ -83,10 +83,10 @@ class TestHostSpillStore extends AbstractTestSpillStore {
   }
 
   /**
-   * What was on the host stays there and is held, not copied; the rest comes back to the device.
+   * Parts on the host stay there and are retained, not copied; other parts return to the device.
    */
   @Test
-  void testPartsOnTheHostStayThere() {
+  void partsOnTheHostStayThere() {
     Schema schema = RandomBatches.schemaOf(List.of(PrimitiveType.STRING, PrimitiveType.INT64));
     try (RecordBatch batch = random.batch(schema, 5000, NullPattern.SOME, pool());
         RecordBatch mixed = onDevice(batch, false)) {
@@ -106,9 +106,9 @@ class TestHostSpillStore extends AbstractTestSpillStore {
     }
   }
 
-  /** A host that is full of what cannot be moved is a full store; nothing is left there. */
+  /** A host full of memory that cannot be moved is a full store; nothing is left there. */
   @Test
-  void testFullHost() {
+  void failsWhenTheHostIsFull() {
     try (MemoryBuffer held = host.allocate(HOST_BYTES - (64 << 10));
         RecordBatch batch = random.batch(LONGS, 4000, NullPattern.NONE, pool());
         RecordBatch large = random.batch(LONGS, 10_000, NullPattern.NONE, pool());
@@ -125,24 +125,24 @@ class TestHostSpillStore extends AbstractTestSpillStore {
 
   /** Three tiers: of sixteen parts one fits the device, two the host. */
   @Test
-  void testDeviceToHostToDisk() {
+  void movesFromDeviceToHostToDisk() {
     closeSources();
     openTiers(2L << 20);
     MemoryPool small = MemoryPools.over("small device", 1L << 20, new TestingDevice());
-    List<SpillableBatch> rest = new ArrayList<>();
+    List<SpillableBatch> spillable = new ArrayList<>();
     List<RecordBatch> expected = new ArrayList<>();
     SpillController controller =
         new SpillController(small, List.of(hosted), new PlanOrderEviction(), 0.8, 0.6);
     for (int i = 0; i < 64; i++) {
       expected.add(random.batch(LONGS, 32 << 10, NullPattern.NONE, pool()));
       RecordBatch made = batches.toDevice(expected.get(i), small, true);
-      rest.add(controller.add(made, SpillPlacement.at(i, true)));
+      spillable.add(controller.add(made, SpillPlacement.at(i, true)));
       assertTrue(small.allocatedBytes() <= small.limitInBytes());
       assertTrue(host.allocatedBytes() <= host.limitInBytes());
     }
     assertTrue(controller.movedBatches() >= 60 && disk.storedBytes() > 8 << 20);
-    for (int i = 0; i < rest.size(); i++) {
-      try (RecordBatch back = rest.get(i).take(small);
+    for (int i = 0; i < spillable.size(); i++) {
+      try (RecordBatch back = spillable.get(i).take(small);
           RecordBatch found = batches.toHost(back, pool())) {
         assertBatchEquals(expected.get(i), found);
       }
