@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.ariadne.backend.cuda.FakeDriver;
-import io.ariadne.benchmark.AriadneCommand;
+import io.ariadne.benchmark.command.AriadneCommand;
 import java.nio.file.Path;
 import java.util.Arrays;
 import org.junit.jupiter.api.BeforeAll;

@@ -1,7 +1,7 @@
 package io.ariadne.it.sql;
 
-import io.ariadne.benchmark.TableGenerator;
-import io.ariadne.benchmark.TpchQueries;
+import io.ariadne.benchmark.table.TableGenerator;
+import io.ariadne.benchmark.workload.TpchQueries;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

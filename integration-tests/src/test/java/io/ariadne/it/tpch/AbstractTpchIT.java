@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.ariadne.benchmark.TpchQueries;
+import io.ariadne.benchmark.workload.TpchQueries;
 import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.it.fault.InjectedFaults;
 import io.ariadne.it.sql.Outcome;

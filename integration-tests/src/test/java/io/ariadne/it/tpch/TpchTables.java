@@ -1,6 +1,6 @@
 package io.ariadne.it.tpch;
 
-import io.ariadne.benchmark.TableGenerator;
+import io.ariadne.benchmark.table.TableGenerator;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
