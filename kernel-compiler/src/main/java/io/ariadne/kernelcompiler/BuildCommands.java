@@ -8,8 +8,10 @@ import java.util.Optional;
 /** Builds the command lines of the build: every flag of clang, lld and the assembler. */
 final class BuildCommands {
 
-  /** The GPU architectures with machine code; on other architectures the driver compiles the PTX when it loads
-   * it. */
+  /**
+   * The GPU architectures with machine code; on other architectures the driver compiles the PTX
+   * when it loads it.
+   */
   static final List<String> ARCHITECTURES = List.of("sm_80", "sm_86", "sm_89", "sm_90");
 
   private final LlvmDistribution llvm;

@@ -9,7 +9,8 @@ import java.util.Optional;
  *
  * @param label name of the step in messages
  * @param command the program and its arguments
- * @param inputs the files that the program certainly reads; the depfile adds those that it finds while it compiles
+ * @param inputs the files that the program certainly reads; the depfile adds those that it finds
+ *     while it compiles
  * @param depfile the dependency file in make syntax that the program writes, if it does
  * @param capture the file that receives the program's standard output, if that is a result
  * @param outputs every file that exists after a successful run, the captured file included

@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * SHA-256 of files and texts. Caches the hashes of files for the life of the object, so use it only for files that the build does not
- * change while it runs. Thread-safe.
+ * SHA-256 of files and texts. Caches the hashes of files for the life of the object, so use it only
+ * for files that the build does not change while it runs. Thread-safe.
  */
 final class ContentHash {
 

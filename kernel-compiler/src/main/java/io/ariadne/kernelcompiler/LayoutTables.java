@@ -4,8 +4,8 @@ import java.nio.file.Path;
 import java.util.Collection;
 
 /**
- * Writes the C++ source that puts the layouts of structs into a host library, as the compiler of that library computes them, so that a running JVM can compare them with its
- * own.
+ * Writes the C++ source that puts the layouts of structs into a host library, as the compiler of
+ * that library computes them, so that a running JVM can compare them with its own.
  */
 final class LayoutTables {
 

@@ -62,7 +62,9 @@ record LlvmDistribution(Path home) {
     return home.resolve(name).toString();
   }
 
-  /** Returns the folder of clang's own headers, the only system headers that a kernel may include. */
+  /**
+   * Returns the folder of clang's own headers, the only system headers that a kernel may include.
+   */
   Path resourceFolder() {
     return home.resolve("lib/clang/20");
   }

@@ -8,8 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Converts a list of {@code OPCODE(NAME, number, "what it does")} lines into a Java enum, so that the
- * interpreters and the Java compiler of programs cannot disagree on a number.
+ * Converts a list of {@code OPCODE(NAME, number, "what it does")} lines into a Java enum, so that
+ * the interpreters and the Java compiler of programs cannot disagree on a number.
  */
 final class OpcodeClassWriter {
 

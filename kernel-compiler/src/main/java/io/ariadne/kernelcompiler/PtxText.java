@@ -21,7 +21,8 @@ final class PtxText {
    * One kernel of the PTX.
    *
    * @param name of the entry
-   * @param block threads per block that it is compiled for; 256 when the PTX does not have the number
+   * @param block threads per block that it is compiled for; 256 when the PTX does not have the
+   *     number
    * @param items rows that a thread processes at a time; 1 when the PTX does not have the number
    */
   record Kernel(String name, int block, int items) {}

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The recorded budgets of machine code per kernel and architecture, and the hard limits of all kernels. The
- * file is tab-separated and sorted, so that reviews show changes of cost.
+ * The recorded budgets of machine code per kernel and architecture, and the hard limits of all
+ * kernels. The file is tab-separated and sorted, so that reviews show changes of cost.
  */
 final class SassBudgets {
 

@@ -10,15 +10,15 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * Counts the machine instructions of a kernel that lie on a cycle of its control flow. Each instruction counts
- * once.
+ * Counts the machine instructions of a kernel that lie on a cycle of its control flow. Each
+ * instruction counts once.
  *
  * <p>Instructions of compute capability 7.0 and later are 16 bytes: the operation in the lowest 12
  * bits, a guard predicate in the next 4. A branch has a second predicate in bits 87 to 90, from bit
  * 34 to 81 the signed distance in 4-byte words from the next instruction to its target (from 9.0 on
  * its lowest 8 bits are bits 16 to 23), and a condition of its own (divergence) when bit 33 is set.
- * The encoding is not documented. It was derived from the branch to itself at the end of every kernel. A
- * branch whose target is outside the kernel or inside an instruction is an error.
+ * The encoding is not documented. It was derived from the branch to itself at the end of every
+ * kernel. A branch whose target is outside the kernel or inside an instruction is an error.
  */
 final class SassLoops {
 
@@ -60,8 +60,8 @@ final class SassLoops {
   }
 
   /**
-   * Returns the number of instructions on cycles of at least two instructions. A jump through a table counts
-   * as a jump to every block without another predecessor.
+   * Returns the number of instructions on cycles of at least two instructions. A jump through a
+   * table counts as a jump to every block without another predecessor.
    *
    * @param code the text section of a kernel
    * @param capability compute capability it is for, 10 * major + minor
@@ -75,7 +75,8 @@ final class SassLoops {
     for (int i = 0; i < graph.count; i++) {
       order.addAll(visit(i, graph.successors, visited));
     }
-    // Kosaraju's algorithm: visits against the edges, in reverse order of finishing, find the components.
+    // Kosaraju's algorithm: visits against the edges, in reverse order of finishing, find the
+    // components.
     for (int i = order.size() - 1; i >= 0; i--) {
       int size = visit(order.get(i), graph.predecessors, assigned).size();
       inLoops += size > 1 ? size : 0;
@@ -84,7 +85,8 @@ final class SassLoops {
   }
 
   /**
-   * Visits the reachable instructions that were not visited yet. Returns them in the order of finishing.
+   * Visits the reachable instructions that were not visited yet. Returns them in the order of
+   * finishing.
    */
   private static List<Integer> visit(int start, List<List<Integer>> edges, BitSet visited) {
     List<Integer> finished = new ArrayList<>();

@@ -43,9 +43,10 @@ final class SassReport {
       int items) {
 
     /**
-     * Returns the instructions in loops divided by the rows that a thread processes at a time: the cost of a
-     * row if every instruction of a loop runs once per tile. Loops inside the loop over tiles count once,
-     * so the value compares a kernel with its earlier versions, not with other kernels.
+     * Returns the instructions in loops divided by the rows that a thread processes at a time: the
+     * cost of a row if every instruction of a loop runs once per tile. Loops inside the loop over
+     * tiles count once, so the value compares a kernel with its earlier versions, not with other
+     * kernels.
      */
     double instructionsPerRow() {
       return (double) loopInstructions / items;

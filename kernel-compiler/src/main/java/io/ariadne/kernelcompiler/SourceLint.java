@@ -6,9 +6,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Checks rules about kernel sources that no compiler flag can check. Code that depends on the target belongs in
- * {@code target/}. Memory orders appear only where they are known to compile correctly, because the PTX back
- * end silently drops acquire and release of {@code __atomic_*}.
+ * Checks rules about kernel sources that no compiler flag can check. Code that depends on the
+ * target belongs in {@code target/}. Memory orders appear only where they are known to compile
+ * correctly, because the PTX back end silently drops acquire and release of {@code __atomic_*}.
  */
 final class SourceLint {
 

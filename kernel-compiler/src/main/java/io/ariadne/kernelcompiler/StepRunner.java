@@ -16,12 +16,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Runs the steps whose command, inputs or outputs have changed since their last successful run, several at a
- * time. It compares contents, so a checkout that changes only file times runs nothing. Its records name
- * files relative to the module, so a copy of a checkout runs nothing either.
+ * Runs the steps whose command, inputs or outputs have changed since their last successful run,
+ * several at a time. It compares contents, so a checkout that changes only file times runs nothing.
+ * Its records name files relative to the module, so a copy of a checkout runs nothing either.
  *
- * <p>The environment of the programs has exactly the given variables, without {@code PATH} and the compiler
- * variables of the machine.
+ * <p>The environment of the programs has exactly the given variables, without {@code PATH} and the
+ * compiler variables of the machine.
  */
 final class StepRunner {
 

@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 record SymbolCheck(Set<String> imports, List<String> exportPrefixes) {
 
   /**
-   * Host libraries. They import the functions that the compiler may call implicitly, which every C library and
-   * thus every JVM has, and export JNI functions.
+   * Host libraries. They import the functions that the compiler may call implicitly, which every C
+   * library and thus every JVM has, and export JNI functions.
    */
   static final SymbolCheck HOST =
       new SymbolCheck(Set.of("memcpy", "memmove", "memset", "memcmp"), List.of("Java_io_ariadne_"));
