@@ -161,6 +161,37 @@ class ArchitectureIT {
   }
 
   @Test
+  void benchmarkPackagesDependInOneDirection() {
+    Architectures.layeredArchitecture()
+        .consideringOnlyDependenciesInLayers()
+        .layer("command")
+        .definedBy("io.ariadne.benchmark.command")
+        .layer("workload")
+        .definedBy("io.ariadne.benchmark.workload")
+        .layer("table")
+        .definedBy("io.ariadne.benchmark.table")
+        .layer("report")
+        .definedBy("io.ariadne.benchmark.report")
+        .layer("engine")
+        .definedBy("io.ariadne.benchmark.engine")
+        .layer("operators")
+        .definedBy("io.ariadne.benchmark.operators")
+        .whereLayer("command")
+        .mayNotBeAccessedByAnyLayer()
+        .whereLayer("operators")
+        .mayNotBeAccessedByAnyLayer()
+        .whereLayer("workload")
+        .mayOnlyBeAccessedByLayers("command")
+        .whereLayer("table")
+        .mayOnlyBeAccessedByLayers("command", "workload")
+        .whereLayer("report")
+        .mayOnlyBeAccessedByLayers("command", "workload", "table")
+        .whereLayer("engine")
+        .mayOnlyBeAccessedByLayers("command", "workload", "table", "report")
+        .check(new ClassFileImporter().importPackages("io.ariadne.benchmark"));
+  }
+
+  @Test
   void testForeignLibrariesStayInTheirRooms() {
     onlyIn("jcuda..", "io.ariadne.backend.cuda..");
     onlyIn("sun.misc..", "io.ariadne.columnar.buffer..");

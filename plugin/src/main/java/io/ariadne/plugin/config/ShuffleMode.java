@@ -63,7 +63,7 @@ public record ShuffleMode(boolean isOurs, Optional<String> reasonForFiles) {
   public static ShuffleMode of(SparkConf conf) {
     boolean isOurs = conf.get(MANAGER, "sort").equals(MANAGER_CLASS);
     return new ShuffleMode(
-        isOurs, isOurs ? reasonForFiles(conf) : Optional.of("Spark's manager has no others"));
+        isOurs, isOurs ? reasonForFiles(conf) : Optional.of("Spark's manager writes files only"));
   }
 
   private static Optional<String> reasonForFiles(SparkConf conf) {
@@ -73,17 +73,17 @@ public record ShuffleMode(boolean isOurs, Optional<String> reasonForFiles) {
     }
     if (MIGRATION.stream().allMatch(each -> each.isOn(conf))) {
       List<String> keys = MIGRATION.stream().map(Switch::key).toList();
-      return Optional.of("executors that are decommissioned hand files on (" + keys + ")");
+      return Optional.of("decommissioned executors migrate their files (" + keys + ")");
     }
     if (conf.getBoolean("spark.shuffle.useOldFetchProtocol", false)) {
-      return Optional.of("spark.shuffle.useOldFetchProtocol does not tell attempts apart");
+      return Optional.of("spark.shuffle.useOldFetchProtocol does not distinguish attempts");
     }
     if (!conf.get(FILES, SPARKS_FILES).equals(SPARKS_FILES)) {
       return Optional.of(FILES + " is " + conf.get(FILES));
     }
     if (spillsNowhere(conf)) {
       return Optional.of(
-          "with " + ConfigKeys.SPILL_DIRECTORIES.name() + "=none they could not leave memory");
+          "with " + ConfigKeys.SPILL_DIRECTORIES.name() + "=none they could not spill to disk");
     }
     if (conf.getBoolean(HOST_LOCAL, true)) {
       return Optional.of(HOST_LOCAL + " makes executors of one host read each other's files");
