@@ -20,10 +20,11 @@ final class AggregateBenchCommand implements Callable<Integer> {
       names = "--cases",
       split = ",",
       description =
-          "of orderkey (a number, 4 adjacent rows per group), strings (two, 28 groups),"
+          "comma-separated list of "
+              + "orderkey (a number, 4 adjacent rows per group), strings (two, 28 groups),"
               + " supplies (two numbers, 7 rows per group), comments (two strings, 2 rows per"
-              + " group), customers (two strings, 1 row per group);"
-              + " commas between (default: these); also lists (collect_list,"
+              + " group), customers (two strings, 1 row per group)"
+              + " (default: these); also lists (collect_list,"
               + " 4 rows per group), extremes (min and max of strings, 4 rows per group),"
               + " large_extremes (the same, 4 groups)")
   private List<String> cases = List.of("orderkey", "strings", "supplies", "comments", "customers");

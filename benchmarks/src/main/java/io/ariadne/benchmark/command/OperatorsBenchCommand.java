@@ -30,7 +30,7 @@ final class OperatorsBenchCommand implements Callable<Integer> {
   @Option(
       names = "--backends",
       split = ",",
-      description = "of cpu, simulated, cuda; commas between (default: cpu)")
+      description = "comma-separated list of cpu, simulated, cuda (default: cpu)")
   private List<String> backends = List.of("cpu");
 
   @Option(names = "--rounds", description = "timed runs (default: ${DEFAULT-VALUE})")
@@ -39,8 +39,8 @@ final class OperatorsBenchCommand implements Callable<Integer> {
   @Option(
       names = "--cases",
       description =
-          "of scan, filter, group-by-few, group-by-many, join, sort, top-n, partition; commas"
-              + " between (default: all)")
+          "comma-separated list of scan, filter, group-by-few, group-by-many, join, sort, top-n,"
+              + " partition (default: all)")
   private String cases = "";
 
   @Option(

@@ -20,11 +20,12 @@ final class ScanBenchCommand implements Callable<Integer> {
       names = "--cases",
       split = ",",
       description =
-          "of projection (a hash over every column), filter (1 %% of the rows, ten columns),"
+          "comma-separated list of "
+              + "projection (a hash over every column), filter (1 %% of the rows, ten columns),"
               + " small-files (2000 files of 300 KB), types (each column alone),"
               + " expressions (forty of decimals, dates and CASE), strings (functions of comments),"
-              + " casts (to strings and back, rounding of doubles);"
-              + " commas between (default: projection,filter,small-files)")
+              + " casts (to strings and back, rounding of doubles)"
+              + " (default: projection,filter,small-files)")
   private List<String> cases = List.of("projection", "filter", "small-files");
 
   @Override

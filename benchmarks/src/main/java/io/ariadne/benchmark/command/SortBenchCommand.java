@@ -20,10 +20,11 @@ final class SortBenchCommand implements Callable<Integer> {
       names = "--cases",
       split = ",",
       description =
-          "of dates (all columns by a date and two numbers), comments (all columns by a string),"
+          "comma-separated list of "
+              + "dates (all columns by a date and two numbers), comments (all columns by a string),"
               + " names (three columns by a string with a common prefix), narrow (two columns by a"
               + " number), written (as dates, but written to Spark's noop format instead of read in"
-              + " order), top (the first 100 of all columns by two keys); commas between"
+              + " order), top (the first 100 of all columns by two keys)"
               + " (default: all)")
   private List<String> cases = List.of("dates", "written", "comments", "names", "narrow", "top");
 

@@ -60,8 +60,8 @@ public final class GpuBench implements Callable<Integer> {
       names = "--cases",
       split = ",",
       description =
-          "of scan, filter, group-by-few, group-by-many, join, sort, top-n, partition; commas"
-              + " between (default: all)")
+          "comma-separated list of scan, filter, group-by-few, group-by-many, join, sort, top-n,"
+              + " partition (default: all)")
   private List<String> names = OperatorCase.all().stream().map(OperatorCase::name).toList();
 
   @Option(names = "--json", description = "file for the results")
