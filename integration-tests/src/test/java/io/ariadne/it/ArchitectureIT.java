@@ -70,7 +70,7 @@ class ArchitectureIT {
   }
 
   @Test
-  void testModulesDependInOneDirection() {
+  void modulesDependInOneDirection() {
     Architectures.LayeredArchitecture layers =
         Architectures.layeredArchitecture()
             .consideringOnlyDependenciesInLayers()
@@ -113,7 +113,7 @@ class ArchitectureIT {
   }
 
   @Test
-  void testSparkStaysInItsRooms() {
+  void onlySparksModulesUseSpark() {
     noClasses()
         .that()
         .resideInAnyPackage(
@@ -150,7 +150,7 @@ class ArchitectureIT {
   }
 
   @Test
-  void testOperatorsAreMeasuredWithoutSpark() {
+  void operatorsAreMeasuredWithoutSpark() {
     noClasses()
         .that()
         .resideInAPackage("io.ariadne.benchmark.operators..")
@@ -192,7 +192,7 @@ class ArchitectureIT {
   }
 
   @Test
-  void testForeignLibrariesStayInTheirRooms() {
+  void onlyNamedPackagesUseForeignLibraries() {
     onlyIn("jcuda..", "io.ariadne.backend.cuda..");
     onlyIn("sun.misc..", "io.ariadne.columnar.buffer..");
     onlyIn("org.openucx..", "io.ariadne.shuffle.transport.ucx..");
@@ -210,7 +210,7 @@ class ArchitectureIT {
   }
 
   @Test
-  void testUnsafeIsTouchedByOneClass() {
+  void onlyOneClassUsesUnsafe() {
     noClasses()
         .that()
         .doNotHaveFullyQualifiedName("io.ariadne.columnar.buffer.Memory")
@@ -221,12 +221,12 @@ class ArchitectureIT {
   }
 
   @Test
-  void testNoCyclesBetweenPackages() {
+  void packagesHaveNoCycles() {
     slices().matching("io.ariadne.(**)").should().beFreeOfCycles().check(engine);
   }
 
   @Test
-  void testOperatorsAndPlansKnowNoTasks() {
+  void operatorsAndPlansKnowNoTasks() {
     noClasses()
         .that()
         .resideInAnyPackage("io.ariadne.plan..")

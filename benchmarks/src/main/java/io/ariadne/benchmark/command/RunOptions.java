@@ -15,7 +15,8 @@ final class RunOptions {
       description =
           "comma-separated list of "
               + "spark, ariadne, ariadne-kept (with its shuffle manager), ariadne-cpu,"
-              + " ariadne-cuda (on a GPU), ariadne-simulated (on a simulated device), comet, duckdb (default: spark,ariadne)")
+              + " ariadne-cuda (on a GPU), ariadne-simulated (on a simulated device), comet, duckdb"
+              + " (default: spark,ariadne)")
   List<String> engines = List.of("spark", "ariadne");
 
   @Option(names = "--rounds", description = "timed runs (default: ${DEFAULT-VALUE})")

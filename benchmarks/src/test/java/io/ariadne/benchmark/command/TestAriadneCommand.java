@@ -10,7 +10,7 @@ import picocli.CommandLine;
 
 class TestAriadneCommand {
   @Test
-  void testBenchmarksAreSubcommandsWithTheSameOptions() {
+  void benchmarksAreSubcommandsWithTheSameOptions() {
     CommandLine.ParseResult tpch =
         parse("bench", "tpch", "--queries", "1,6", "--engines", "ariadne,duckdb", "--scale", "10");
     assertEquals("1,6", tpch.matchedOptionValue("--queries", ""));
@@ -22,13 +22,13 @@ class TestAriadneCommand {
   }
 
   @Test
-  void testEveryCommandHasHelp() {
+  void everyCommandHasHelp() {
     assertTrue(parse("bench", "scan", "--help").isUsageHelpRequested());
     assertTrue(parse("demo", "--help").isUsageHelpRequested());
   }
 
   @Test
-  void testUnknownBenchmarkIsRefused() {
+  void unknownBenchmarkIsRefused() {
     assertThrows(CommandLine.UnmatchedArgumentException.class, () -> parse("bench", "nothing"));
   }
 

@@ -14,7 +14,7 @@ class TestBenchmarkRun {
   @TempDir Path folder;
 
   @Test
-  void testCommandIsWhollyWrittenOut() {
+  void commandIsWhollyWrittenOut() {
     CommonOptions common = new CommonOptions();
     common.cores = 3;
     common.memoryMegabytes = 4096;
@@ -28,7 +28,7 @@ class TestBenchmarkRun {
   }
 
   @Test
-  void testUnknownEngineIsRefusedBeforeDataAreGenerated() {
+  void unknownEngineIsRefusedBeforeDataAreGenerated() {
     CommonOptions common = new CommonOptions();
     common.dataRoot = folder.resolve("data");
     BenchmarkRun run = run(options("spark", "presto"));

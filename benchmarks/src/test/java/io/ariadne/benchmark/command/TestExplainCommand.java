@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class TestExplainCommand {
   @Test
-  void testStatementsEndAtSemicolonsOfLineEnds() {
+  void statementsEndAtSemicolonsOfLineEnds() {
     assertEquals(
         List.of("select ';' -- one; of two;\nfrom t", "select 2"),
         ExplainCommand.statements("select ';' -- one; of two;\nfrom t;  \r\n\nselect 2\n;\n"));

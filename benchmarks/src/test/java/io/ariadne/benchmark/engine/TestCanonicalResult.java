@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class TestCanonicalResult {
   @Test
-  void testRowOrderDoesNotMatter() {
+  void rowOrderDoesNotMatter() {
     CanonicalResult one = result(new Object[] {1, "a"}, new Object[] {2, null});
     CanonicalResult other = result(new Object[] {2, null}, new Object[] {1, "a"});
     assertEquals(one.hash(), other.hash());
@@ -19,7 +19,7 @@ class TestCanonicalResult {
   }
 
   @Test
-  void testScaleOfDecimalsMatters() {
+  void scaleOfDecimalsMatters() {
     CanonicalResult one = result(new Object[] {new BigDecimal("1.0")});
     CanonicalResult other = result(new Object[] {new BigDecimal("1.00")});
     assertNotEquals(one.hash(), other.hash());
@@ -28,7 +28,7 @@ class TestCanonicalResult {
   }
 
   @Test
-  void testOtherDialectAgreesInTheDigitsBothPrint() {
+  void otherDialectAgreesInTheDigitsBothPrint() {
     CanonicalResult spark = result(new Object[] {new BigDecimal("25.537587")});
     assertNull(result(new Object[] {25.537587116854997}).difference(spark, true));
     assertNotNull(result(new Object[] {25.537597116854997}).difference(spark, true));
@@ -36,7 +36,7 @@ class TestCanonicalResult {
   }
 
   @Test
-  void testMissingAndDifferentRowsAreReported() {
+  void missingAndDifferentRowsAreReported() {
     CanonicalResult one = result(new Object[] {1}, new Object[] {2});
     assertNotNull(one.difference(result(new Object[] {1}), true));
     assertNotNull(one.difference(result(new Object[] {1}, new Object[] {"x"}), true));

@@ -12,7 +12,7 @@ class TestEngineSettings {
   private static final String BACKEND = "spark.ariadne.backend";
 
   @Test
-  void testEnginesNameTheirBackEnd() {
+  void enginesNameTheirBackEnd() {
     assertEquals("cpu", settings("ariadne-cpu").get(BACKEND));
     assertEquals("cuda", settings("ariadne-cuda").get(BACKEND));
     assertEquals("simulated", settings("ariadne-simulated").get(BACKEND));
@@ -20,7 +20,7 @@ class TestEngineSettings {
   }
 
   @Test
-  void testAllOfAriadneHaveThePluginAndOthersDoNot() {
+  void allOfAriadneHaveThePluginAndOthersDoNot() {
     for (String engine : EngineSettings.ARIADNE) {
       assertEquals("io.ariadne.AriadnePlugin", settings(engine).get("spark.plugins"), engine);
     }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class TestFallbackTable {
   @Test
-  void testReasonsAreCountedByQueries() throws JsonProcessingException {
+  void reasonsAreCountedByQueries() throws JsonProcessingException {
     FallbackTable table = new FallbackTable();
     table.add("q1", reply("\"Window: no\",\"Window: no\",\"Sort: a|b\""));
     table.add("q2", reply("\"Window: no: gain 1 does not\""));
@@ -37,7 +37,7 @@ class TestFallbackTable {
   }
 
   @Test
-  void testQueryThatIsNotUnderstoodIsAnError() throws JsonProcessingException {
+  void queryThatIsNotUnderstoodIsAnError() throws JsonProcessingException {
     JsonNode reply = new ObjectMapper().readTree("{\"error\":\"no table\"}");
     assertThrows(IllegalArgumentException.class, () -> new FallbackTable().add("q1", reply));
   }

@@ -18,7 +18,7 @@ class TestReport {
   @TempDir Path folder;
 
   @Test
-  void testMedianOfOddAndEvenCounts() {
+  void medianOfOddAndEvenCounts() {
     Measurement m = new Measurement("spark", "q1");
     m.firstSeconds = 9;
     assertEquals(9, m.getMedianSeconds());
@@ -29,7 +29,7 @@ class TestReport {
   }
 
   @Test
-  void testJsonHasTheDocumentedFields() throws IOException {
+  void jsonHasTheDocumentedFields() throws IOException {
     Path file = folder.resolve("out/result.json");
     report().writeJson(file, Map.of("spark.spark", "4.1.3"), "the command");
     JsonNode root = new ObjectMapper().readTree(file.toFile());
@@ -44,7 +44,7 @@ class TestReport {
   }
 
   @Test
-  void testTableShowsRatiosAndFailures() {
+  void tableShowsRatiosAndFailures() {
     Report good = report();
     assertFalse(good.failed());
     assertTrue(good.table().contains("2.00"), good.table());
@@ -56,7 +56,7 @@ class TestReport {
   }
 
   @Test
-  void testTableTellsPeakMemoryAndWhatWasNotCompared() {
+  void tableShowsPeakMemoryAndAnswersThatWereNotCompared() {
     List<Measurement> measurements = measurements();
     measurements.get(1).peakBytes = 12_300_000L;
     assertFalse(report().table().contains("memory pool"));
@@ -68,7 +68,7 @@ class TestReport {
   }
 
   @Test
-  void testLongNamesKeepColumnsAligned() {
+  void longNamesKeepColumnsAligned() {
     Measurement one = new Measurement("spark", "l_extendedprice");
     Measurement other = new Measurement("spark", "q6");
     one.seconds.add(1.0);
@@ -78,7 +78,7 @@ class TestReport {
   }
 
   @Test
-  void testLongNamesOfEnginesStayApart() {
+  void longNamesOfEnginesStayApart() {
     Measurement one = new Measurement("ariadne-kept", "q6");
     Measurement other = new Measurement("ariadne-simulated", "q6");
     one.seconds.add(1.0);
@@ -90,7 +90,7 @@ class TestReport {
   }
 
   @Test
-  void testChartIsWellFormedXml() throws Exception {
+  void chartIsWellFormedXml() throws Exception {
     String svg = new SvgChart(List.of("spark", "ariadne"), measurements()).render("TPC-H");
     var document =
         DocumentBuilderFactory.newInstance()

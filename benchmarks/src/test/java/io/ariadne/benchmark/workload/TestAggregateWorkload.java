@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class TestAggregateWorkload {
   @Test
-  void testQueryGroupsAndReturnsOneRow() {
+  void queryGroupsAndReturnsOneRow() {
     assertEquals(
         "select count(*), sum(s), min(s), max(s), max(n) from (select sum(l_quantity) s,"
             + " count(*) n from lineitem group by l_shipmode, l_shipinstruct) g",
@@ -21,7 +21,7 @@ class TestAggregateWorkload {
   }
 
   @Test
-  void testTablesAreThoseOfTheCases() {
+  void tablesAreThoseOfTheCases() {
     TableFolders folders = new TableFolders(Path.of("/data"), 1);
     Workload lineitem =
         new TableWorkload("Grouping", 10, List.of(AggregateCase.ORDERKEY, AggregateCase.STRINGS));
@@ -32,7 +32,7 @@ class TestAggregateWorkload {
   }
 
   @Test
-  void testUnknownCaseNamesTheValidOnes() {
+  void unknownCaseNamesTheValidOnes() {
     IllegalArgumentException e =
         assertThrows(IllegalArgumentException.class, () -> AggregateCase.parse("keys"));
     assertTrue(e.getMessage().contains("orderkey, strings"), e.getMessage());

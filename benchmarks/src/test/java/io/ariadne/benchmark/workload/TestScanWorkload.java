@@ -17,7 +17,7 @@ class TestScanWorkload {
   private static final int COLUMNS = 16;
 
   @Test
-  void testProjectionHashesEveryColumn() {
+  void projectionHashesEveryColumn() {
     BenchmarkQuery query = only(ScanCase.PROJECTION);
     assertEquals(COLUMNS, query.sql().split("sum\\(hash\\(l_", -1).length - 1);
     assertTrue(query.comparable("ariadne", "spark"));
@@ -25,7 +25,7 @@ class TestScanWorkload {
   }
 
   @Test
-  void testFilterProjectsTenColumns() {
+  void filterProjectsTenColumns() {
     BenchmarkQuery query = only(ScanCase.FILTER);
     String projected = query.sql().substring(0, query.sql().indexOf(" from "));
     assertEquals(10, projected.split(",").length);
@@ -34,7 +34,7 @@ class TestScanWorkload {
   }
 
   @Test
-  void testTypesHaveAQueryPerColumn() {
+  void typesHaveAQueryPerColumn() {
     List<BenchmarkQuery> queries = ScanCase.TYPES.queries();
     assertEquals(COLUMNS, queries.size());
     assertEquals("select sum(l_orderkey) from lineitem", byName(queries, "l_orderkey").sql());
@@ -46,7 +46,7 @@ class TestScanWorkload {
   }
 
   @Test
-  void testQueriesReadTheTablesOfTheirCase() {
+  void queriesReadTheTablesOfTheirCase() {
     TableFolders folders = new TableFolders(Path.of("/data"), 1);
     ScanWorkload small = new ScanWorkload(10, List.of(ScanCase.SMALL_FILES));
     assertEquals(
@@ -62,7 +62,7 @@ class TestScanWorkload {
   }
 
   @Test
-  void testUnknownCaseIsRefused() {
+  void unknownCaseIsRefused() {
     assertEquals(ScanCase.SMALL_FILES, ScanCase.parse("small-files"));
     IllegalArgumentException error =
         assertThrows(IllegalArgumentException.class, () -> ScanCase.parse("nothing"));

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class TestSortWorkload {
   @Test
-  void testRowsAreDrainedUnlessTheyAreFew() {
+  void rowsAreDrainedUnlessTheyAreFew() {
     assertEquals(
         QueryEngine.DRAIN
             + "select l_extendedprice, l_orderkey from lineitem order by l_extendedprice",
@@ -21,7 +21,7 @@ class TestSortWorkload {
   }
 
   @Test
-  void testTablesAreThoseOfTheCases() {
+  void tablesAreThoseOfTheCases() {
     Workload all = new TableWorkload("Sorting", 1, List.of(SortCase.values()));
     TableFolders folders = new TableFolders(Path.of("/data"), 1);
     assertEquals(2, all.tables(folders).size());
@@ -29,7 +29,7 @@ class TestSortWorkload {
   }
 
   @Test
-  void testUnknownCaseNamesTheValidOnes() {
+  void unknownCaseNamesTheValidOnes() {
     IllegalArgumentException e =
         assertThrows(IllegalArgumentException.class, () -> SortCase.parse("keys"));
     assertTrue(e.getMessage().contains("dates, written"), e.getMessage());

@@ -40,7 +40,7 @@ class TestTpcds {
   }
 
   @Test
-  void testEveryQueryIsUnderstoodOverTheTables() {
+  void everyQueryIsUnderstoodOverTheTables() {
     assertEquals(103, TpcdsQueries.all().size());
     for (String name : TpcdsQueries.all()) {
       String text = TpcdsQueries.text(name);
@@ -49,7 +49,7 @@ class TestTpcds {
   }
 
   @Test
-  void testRowsHaveTheTypesOfTheirColumns() {
+  void rowsHaveTheTypesOfTheirColumns() {
     for (GeneratedTable table : TpcdsTables.all()) {
       List<Row> some = new ArrayList<>();
       table.rows(SCALE, 1, 1).forEachRemaining(row -> addUpTo(100, some, row));
@@ -58,7 +58,7 @@ class TestTpcds {
   }
 
   @Test
-  void testTablesAreDividedAsFarAsTheirRowsAre() {
+  void tablesAreDividedAsFarAsTheirRowsAre() {
     GeneratedTable inventory = table("inventory");
     int parts = inventory.parts(1);
     assertEquals(11, parts);
@@ -71,7 +71,7 @@ class TestTpcds {
   }
 
   @Test
-  void testSelection() {
+  void parsesASelection() {
     assertEquals(List.of("q3", "q14a"), TpcdsQueries.parse("3, 14a"));
     assertEquals(TpcdsQueries.all(), TpcdsQueries.parse("all"));
     for (String invalid : List.of("0", "14", "100", "x")) {

@@ -18,7 +18,7 @@ class TestTpchTables {
   private static final double SCALE = 0.01;
 
   @Test
-  void testOnlyTheColumnsThatQueriesReadAreGenerated() {
+  void onlyTheColumnsThatQueriesReadAreGenerated() {
     assertEquals(
         Map.of(
             "lineitem", List.of("l_quantity", "l_extendedprice", "l_discount", "l_shipdate"),
@@ -28,13 +28,13 @@ class TestTpchTables {
   }
 
   @Test
-  void testATableThatIsOnlyCountedHasOneColumn() {
+  void aTableThatIsOnlyCountedHasOneColumn() {
     assertEquals(
         Map.of("nation", List.of("n_nationkey")), columns(List.of("select count(*) from nation")));
   }
 
   @Test
-  void testValuesAreThoseOfTheWholeTable() {
+  void valuesAreThoseOfTheWholeTable() {
     GeneratedTable part = TpchTables.readBy(List.of(TpchQueries.text(6, SCALE))).get(0);
     GeneratedTable whole = TpchTables.table("lineitem");
     Iterator<Row> rows = whole.rows(SCALE, 1, 1);
@@ -50,7 +50,7 @@ class TestTpchTables {
   }
 
   @Test
-  void testPartsOfTablesLieApartFromWholeOnes() {
+  void partsOfTablesLieApartFromWholeOnes() {
     TableFolders folders = new TableFolders(Path.of("/data"), 1);
     assertEquals(
         Map.of("lineitem", Path.of("/data/tpch-sf100-columns-q1-q6/lineitem")),

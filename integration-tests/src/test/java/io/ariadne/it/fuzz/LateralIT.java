@@ -88,23 +88,23 @@ class LateralIT {
   }
 
   @Test
-  void testConditionsDivideRows() {
+  void conditionsDivideRows() {
     checkDivisions(LateralQueries::rows);
   }
 
   @Test
-  void testAggregatesOfPartsAreThoseOfAll() {
+  void aggregatesOfPartsAreThoseOfAll() {
     checkDivisions(LateralQueries::aggregates);
   }
 
   @Test
-  void testJoinsEitherWayRound() {
+  void joinsEitherWayRoundMatchesSpark() {
     checkDivisions(LateralQueries::join);
   }
 
   /** The number of partitions, how joins are done, and how much memory there is. */
   @Test
-  void testSettingsDoNotMatter() {
+  void settingsDoNotMatter() {
     int compared = 0;
     long deadline = System.nanoTime() + NANOS;
     long index = 0;
@@ -127,12 +127,12 @@ class LateralIT {
   }
 
   @Test
-  void testBackEndsGiveTheSame() {
+  void backEndsGiveTheSame() {
     checkApplications("simulated", ALL_ROWS);
   }
 
   @Test
-  void testBatchesOfFewRowsGiveTheSame() {
+  void batchesOfFewRowsGiveTheSame() {
     checkApplications("cpu", FEW_ROWS);
   }
 

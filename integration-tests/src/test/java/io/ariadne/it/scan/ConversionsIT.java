@@ -73,7 +73,7 @@ class ConversionsIT extends AbstractScanIT {
           "binary");
 
   @Test
-  void testEveryPairOfTypes() {
+  void everyPairOfTypesMatchesSpark() {
     for (int i = 0; i < WRITTEN.size(); i++) {
       String name = "from-" + i;
       write(
@@ -93,7 +93,7 @@ class ConversionsIT extends AbstractScanIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"EXCEPTION", "LEGACY", "CORRECTED"})
-  void testCalendars(String written) {
+  void calendarsMatchSpark(String written) {
     Map<String, String> timestampTypes =
         Map.of("m", "TIMESTAMP_MICROS", "k", "TIMESTAMP_MILLIS", "n", "INT96");
     timestampTypes.forEach(
@@ -128,7 +128,7 @@ class ConversionsIT extends AbstractScanIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"EXCEPTION", "LEGACY", "CORRECTED"})
-  void testFilesThatDoNotNameTheirCalendar(String mode) throws Exception {
+  void filesThatDoNotNameTheirCalendar(String mode) throws Exception {
     writeForeign();
     viewForeign();
     Map<String, String> modes =
@@ -150,7 +150,7 @@ class ConversionsIT extends AbstractScanIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testLocalTimesOfOtherWriters(String dictionary) throws Exception {
+  void localTimesOfOtherWritersMatchSpark(String dictionary) throws Exception {
     writeLocalTimes(Boolean.parseBoolean(dictionary));
     session
         .read()
@@ -213,7 +213,7 @@ class ConversionsIT extends AbstractScanIT {
   }
 
   @Test
-  void testTypesOfOtherWriters() throws Exception {
+  void typesOfOtherWritersMatchSpark() throws Exception {
     writeForeign();
     viewForeign();
     check("select id, u8, u16, u32, u64 from foreign");
@@ -305,7 +305,7 @@ class ConversionsIT extends AbstractScanIT {
   }
 
   @Test
-  void testModesOfAnotherSpellingAreLeftToSpark() {
+  void modesOfAnotherSpellingAreLeftToSpark() {
     write(session.range(5).toDF(), "spelled", PLAIN);
     session
         .read()

@@ -46,7 +46,7 @@ class FilterLevelsIT extends AbstractScanIT {
     "BLOOM_FILTER, number = 10001",
     "COLUMN_INDEX, id = 555"
   })
-  void testLevelIsSwitchedOff(FilterLevel level, String predicate) {
+  void levelIsSwitchedOff(FilterLevel level, String predicate) {
     assertTrue(pruned(predicate, Map.of()) > 0, "by all levels");
     Map<String, String> others = new TreeMap<>();
     for (FilterLevel other : FilterLevel.values()) {
@@ -72,7 +72,7 @@ class FilterLevelsIT extends AbstractScanIT {
         "timestamp; time = TIMESTAMP_NTZ'1970-01-01 00:00:05'",
         "decimal; price = 5.55"
       })
-  void testTypeIsSwitchedOff(String type, String predicate) {
+  void typeIsSwitchedOff(String type, String predicate) {
     assertTrue(pruned(predicate, Map.of()) > 0, "by default");
     assertEquals(0, pruned(predicate, Map.of("spark.sql.parquet.filterPushdown." + type, "false")));
   }

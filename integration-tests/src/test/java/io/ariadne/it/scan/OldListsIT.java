@@ -41,7 +41,7 @@ class OldListsIT extends AbstractScanIT {
           """);
 
   @Test
-  void testOldFormsOfListsAndMaps() throws IOException {
+  void oldFormsOfListsAndMapsMatchSpark() throws IOException {
     write(400);
     view("old");
     check("select * from old");

@@ -62,7 +62,7 @@ class ActionJobsIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testAsManyJobsAsSparks(String adaptive) throws TimeoutException {
+  void actionsRunAsManyJobsAsWithSpark(String adaptive) throws TimeoutException {
     session.conf().set("spark.sql.adaptive.enabled", adaptive);
     try {
       for (String query : QUERIES) {

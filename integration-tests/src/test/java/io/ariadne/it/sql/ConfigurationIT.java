@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 /** Settings as a user meets them. */
 class ConfigurationIT {
   @Test
-  void testInvalidValueRefusesToStartAndNamesTheChoices() {
+  void invalidValueRefusesToStartAndNamesTheChoices() {
     String message = startUpError(Map.of("spark.ariadne.backend", "quantum"));
     assertTrue(message.contains("spark.ariadne.backend"), message);
     assertTrue(message.contains("quantum"), message);
@@ -19,14 +19,14 @@ class ConfigurationIT {
   }
 
   @Test
-  void testUnknownKeyRefusesToStartAndNamesTheNearest() {
+  void unknownKeyRefusesToStartAndNamesTheNearest() {
     String message = startUpError(Map.of("spark.ariadne.enabeld", "true"));
     assertTrue(message.contains("spark.ariadne.enabeld"), message);
     assertTrue(message.contains("spark.ariadne.enabled"), message);
   }
 
   @Test
-  void testExtensionsOfTheUserStay() {
+  void extensionsOfTheUserStay() {
     SparkSession session =
         TestingSessions.start(Map.of("spark.sql.extensions", CountingExtensions.class.getName()));
     try {

@@ -42,7 +42,7 @@ class ConstantErrorsIT extends AbstractDifferentialIT {
         "from_utc_timestamp(s, 'No/Where')",
         "trunc(s, 'nounit')",
       })
-  void testConstants(String expression) {
+  void constantsMatchSpark(String expression) {
     for (String ansi : List.of("true", "false")) {
       Map<String, String> settings = with(ANSI, "spark.sql.ansi.enabled", ansi);
       check("select id, " + expression + " from strings", settings, Coverage.PROJECT);

@@ -44,7 +44,7 @@ class ExchangeFailureIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testDamagedBlockIsComputedAgain() throws IOException {
+  void damagedBlockIsComputedAgain() throws IOException {
     session.conf().set("spark.sql.adaptive.enabled", "false");
     Dataset<Row> query = session.sql("select id % 997 k, max(c1) from edge group by id % 997");
     List<String> expected = rows(query);
@@ -64,7 +64,7 @@ class ExchangeFailureIT extends AbstractDifferentialIT {
    * map tasks run again, for the reducers that are left, and each row comes once.
    */
   @Test
-  void testTurnsAreDealtOutAgain() throws IOException, TimeoutException {
+  void turnsAreDealtOutAgain() throws IOException, TimeoutException {
     session.conf().set("spark.sql.adaptive.enabled", "false");
     Dataset<Row> query = session.sql(TURNS);
     List<String> expected = rows(query);

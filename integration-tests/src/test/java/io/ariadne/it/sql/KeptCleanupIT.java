@@ -39,7 +39,7 @@ class KeptCleanupIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testOutputsRemovedAfterEachQuery() {
+  void mapOutputsAreRemovedAfterEachQuery() {
     session.conf().set(CLEANUP, "false");
     List<String> expected = expected();
     session.conf().set(CLEANUP, "true");
@@ -55,7 +55,7 @@ class KeptCleanupIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testOutputsRemovedByTheUser() {
+  void queryRunsAgainAfterTheUserRemovesItsOutputs() {
     List<String> expected = expected();
     Dataset<Row> query = session.sql(SQL);
     RDD<Row> rdd = query.rdd();

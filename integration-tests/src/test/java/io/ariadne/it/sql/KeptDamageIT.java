@@ -39,7 +39,7 @@ class KeptDamageIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testDamagedOutputsAreComputedAgain() throws IOException {
+  void damagedOutputsAreComputedAgain() throws IOException {
     assumeTrue(Files.isDirectory(Path.of("/proc/self/fd")), "files without names are not found");
     session.conf().set("spark.sql.adaptive.enabled", "false");
     session.conf().set("spark.ariadne.enabled", "false");

@@ -22,7 +22,7 @@ class KeptFailureIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testLostOutputsAreComputedAgain() {
+  void lostOutputsAreComputedAgain() {
     session.conf().set("spark.sql.adaptive.enabled", "false");
     Dataset<Row> query = session.sql("select id % 997 k, max(c1) from edge group by id % 997");
     List<String> expected = rows(query);
@@ -42,7 +42,7 @@ class KeptFailureIT extends AbstractDifferentialIT {
 
   /** Rows dealt out in turns come once each, also when what reducers have read is lost. */
   @Test
-  void testTurnsAreDealtOutAgain() {
+  void turnsAreDealtOutAgain() {
     session.conf().set("spark.sql.adaptive.enabled", "false");
     Dataset<Row> query = session.sql(ExchangeFailureIT.TURNS);
     List<String> expected = rows(query);

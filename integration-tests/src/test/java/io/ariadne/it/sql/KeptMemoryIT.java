@@ -59,7 +59,7 @@ class KeptMemoryIT {
   }
 
   @Test
-  void testOutputsLargerThanMemory() {
+  void outputsLargerThanMemorySpill() {
     ExecutorRuntime runtime = ProcessRuntime.get();
     session.conf().set("spark.ariadne.enabled", "false");
     List<String> expected = rows(session.sql(SQL.formatted(ROWS)));

@@ -40,7 +40,7 @@ class RepeatedWorkIT {
   @TempDir private Path folder;
 
   @Test
-  void testNothingIsLeft() throws Exception {
+  void nothingIsLeft() throws Exception {
     SparkSession session =
         TestingSessions.start(
             Map.of(

@@ -15,7 +15,7 @@ class RestartIT {
   private static final int CONTEXTS = 20;
 
   @Test
-  void testTwentyContextsLeaveNoThreadAndNoByte() {
+  void twentyContextsLeaveNoThreadAndNoByte() {
     for (int i = 0; i < CONTEXTS; i++) {
       SparkSession session = TestingSessions.start(Map.of());
       long sum =

@@ -12,7 +12,7 @@ class VacuityGateIT extends AbstractDifferentialIT {
   private static final String DISABLE = "spark.ariadne.disable";
 
   @Test
-  void testOperatorThatIsNotInThePlan() {
+  void operatorThatIsNotInThePlan() {
     assertThrows(
         VacuousComparisonError.class,
         () ->
@@ -21,7 +21,7 @@ class VacuityGateIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testOperatorThatFellBack() {
+  void refusesAnOperatorThatFellBack() {
     vacuous(
         "select id from edge order by id",
         with(LEGACY, DISABLE, "SortExec"),
@@ -29,7 +29,7 @@ class VacuityGateIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testExpressionThatWentThroughTheBridge() {
+  void refusesAnExpressionThatUsedTheBridge() {
     Coverage claim = Coverage.of(Coverage.PROJECT).kernels("Add", "Subtract");
     String sql = "select i1 + i2, i1 - i2 from edge where i1 > 0";
     differential.check(sql, LEGACY, claim);
@@ -41,7 +41,7 @@ class VacuityGateIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testExpressionUnderABridgedOne() {
+  void refusesAnExpressionBelowABridgedExpression() {
     // One part without a kernel does not take its operands along unnoticed.
     Coverage claim = Coverage.of(Coverage.PROJECT).kernels("Add", "Multiply");
     String sql = "select (i1 + i2) * i2 from edge where i1 > 0";
@@ -51,7 +51,7 @@ class VacuityGateIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testExpressionThatStayedWithSpark() {
+  void refusesAnExpressionThatStayedWithSpark() {
     Coverage claim = Coverage.of().kernels("Add");
     String sql = "select i1 + i2 from edge where i1 > 0";
     differential.check(sql, LEGACY, claim);
@@ -61,7 +61,7 @@ class VacuityGateIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testExpressionsCountAlsoAfterAnError() {
+  void expressionsCountAlsoAfterAnError() {
     Coverage claim = Coverage.of(Coverage.PROJECT).kernels("Add");
     String sql = "select l1 + 9223372036854775807 from single where l1 > 0";
     differential.check(sql, ANSI, claim);
@@ -69,17 +69,17 @@ class VacuityGateIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testExpressionThatWasToBeBridged() {
+  void expressionThatWasToBeBridged() {
     vacuous("select i1 + 1 from edge", LEGACY, Coverage.of().bridged("Add"));
   }
 
   @Test
-  void testBridgedExpressionThatNobodyClaims() {
+  void refusesABridgedExpressionThatNoTestClaims() {
     vacuous("select i1 + 1, soundex(c1) from edge", LEGACY, Coverage.of().kernels("Add"));
   }
 
   @Test
-  void testAggregateThatStayedWithSpark() {
+  void refusesAnAggregateThatStayedWithSpark() {
     Coverage claim = Coverage.of().aggregates("sum");
     differential.check("select sum(i1) from edge", LEGACY, claim);
     vacuous("select sum(i1) from edge", with(LEGACY, DISABLE, "Sum"), claim);
@@ -87,7 +87,7 @@ class VacuityGateIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testNodeThatIsInThePlanAndDidNothing() {
+  void nodeThatIsInThePlanAndDidNothing() {
     // The other side of the union answers; the filter over no rows gives no batch.
     vacuous(
         "select id from empty where i1 > 0 union all select id from one",
@@ -101,7 +101,7 @@ class VacuityGateIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testDifferenceIsReported() {
+  void differenceIsReported() {
     // A query whose answer changes from run to run differs between the two runs.
     AssertionError error =
         assertThrows(

@@ -117,7 +117,7 @@ abstract class AbstractTpchIT {
 
   @ParameterizedTest
   @MethodSource("runs")
-  void testEqualsSparksAndRunsOnAriadne(int query, TpchConfiguration configuration) {
+  void equalsSparksAndRunsOnAriadne(int query, TpchConfiguration configuration) {
     String sql = TpchQueries.text(query, SCALE);
     List<String> rows = expected(query);
     configuration.settings().forEach(session.conf()::set);
@@ -161,7 +161,7 @@ abstract class AbstractTpchIT {
   }
 
   @Test
-  void testSeveralAtOnce() {
+  void concurrentQueriesGiveTheSameAnswers() {
     List<Integer> queries = List.of(1, 6, 3, 13, 18, 4);
     queries.forEach(this::expected);
     queries.parallelStream().forEach(this::runInSessionOfItsOwn);
