@@ -23,8 +23,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What holds between Ariadne's own answers, whatever Spark's are: {@code
- * -Dariadne.fuzz.lateralSeconds=N} takes so long for each test.
+ * Tests properties that Ariadne's answers must have among each other, independently of Spark's:
+ * {@code -Dariadne.fuzz.lateralSeconds=N} takes so long for each test.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LateralIT {

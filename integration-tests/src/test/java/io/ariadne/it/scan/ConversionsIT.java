@@ -24,8 +24,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Columns read as another type than they were written in, every pair: the same rows or the same
- * error; dates and timestamps of the two calendars; types only other writers write.
+ * Tests columns that are read as another type than they were written in, for every pair of types:
+ * rows or errors are Spark's. Also tests dates and timestamps of both calendars, and types that
+ * only other writers write.
  */
 class ConversionsIT extends AbstractScanIT {
   private static final List<String> WRITTEN =

@@ -19,7 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Files that are damaged, gone or of another shape: Spark's errors, naming the file. */
+/**
+ * Tests files that are damaged, missing or of another schema: errors are Spark's and name the file.
+ */
 class DamagedFilesIT extends AbstractScanIT {
   private static final Map<String, String> IGNORING =
       Map.of("spark.sql.files.ignoreCorruptFiles", "true");

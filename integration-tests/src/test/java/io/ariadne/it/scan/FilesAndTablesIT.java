@@ -275,7 +275,7 @@ class FilesAndTablesIT extends AbstractScanIT {
     }
   }
 
-  /** Spark's own figures of its scan and of the tasks' input count what its reader would read. */
+  /** Spark's metrics of its scan and of the tasks' input count what Spark's reader would read. */
   @Test
   void publishesTheMetricsOfSparksScan() throws TimeoutException {
     write(session.table("numbers"), "counted", Map.of("parquet.block.size", "8000"));

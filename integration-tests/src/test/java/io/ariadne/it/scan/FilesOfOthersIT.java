@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What looks like Parquet and is not Ariadne's to read: formats built on Parquet, encrypted files,
+ * Tests files that resemble Parquet but stay with Spark: formats built on Parquet, encrypted files,
  * VARIANT columns, deprecated encodings.
  */
 class FilesOfOthersIT extends AbstractScanIT {

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Who asks for the file of a row gets it, while Ariadne reads several files at once: user code in a
- * fragment and above it, and Spark's own functions.
+ * Tests that user code in a fragment and above it, and Spark's functions, get the file of a row,
+ * while Ariadne reads several files concurrently.
  */
 class FilesOfRowsIT extends AbstractScanIT {
   private static final int FILES = 12;

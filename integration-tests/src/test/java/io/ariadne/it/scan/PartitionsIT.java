@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Scans have coarser partitions than Spark's where nobody can tell, and nobody can tell: numbers of
+ * Scans have coarser partitions than Spark's only where a query cannot observe them: numbers of
  * partitions and files, what depends on the partition, and the order of rows are Spark's.
  */
 class PartitionsIT extends AbstractScanIT {

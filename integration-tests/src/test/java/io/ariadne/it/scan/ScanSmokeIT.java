@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** A little of everything about scans, on every Spark line. */
+/** Tests a small part of every feature of scans, on every Spark line. */
 class ScanSmokeIT extends AbstractScanIT {
   @Test
   void everyTypeWithAndWithoutFiltersMatchesSpark() {

@@ -10,9 +10,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Hundreds of small files, whose rows are put together in batches: partitions, old files without a
- * column, decimals and dictionaries that differ from file to file, and questions about the file of
- * a row.
+ * Tests hundreds of small files, whose rows are combined into batches: partitions, old files
+ * without a column, decimals and dictionaries that differ from file to file, and questions about
+ * the file of a row.
  */
 class SmallFilesIT extends AbstractScanIT {
   private static final String TABLE = "small_files";

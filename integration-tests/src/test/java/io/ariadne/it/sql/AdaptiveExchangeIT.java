@@ -21,9 +21,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * What adaptive execution does with exchanges of columns: divides partitions that are too large,
- * puts small ones together, reads map outputs where they are, and broadcasts what has turned out
- * small, all by the sizes that exchanges report.
+ * Tests adaptive execution over columnar exchanges: it divides large partitions, coalesces small
+ * ones, reads map outputs locally, and broadcasts inputs that turn out small, all by the sizes that
+ * exchanges report.
  */
 class AdaptiveExchangeIT extends AbstractDifferentialIT {
   private static final int TEXT_ROWS = 24_000;

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Hash aggregation, partial and final, against Spark. */
+/** Compares partial and final hash aggregations with Spark. */
 class AggregateIT extends AbstractDifferentialIT {
   /** Spark sorts, and so changes the order of rows, when there are many groups. */
   private static final Map<String, String> BY_HASH =
@@ -197,8 +197,8 @@ class AggregateIT extends AbstractDifferentialIT {
   }
 
   /**
-   * Rows in any order: -0.0 is below 0.0. Spark gives the zero it meets first. They are products,
-   * as to Spark's optimizer the constants are equal.
+   * -0.0 is below 0.0 in every order of rows; Spark returns the zero that it reads first. The zeros
+   * are products, because Spark's optimizer takes the two constants for equal.
    */
   @Test
   void extremesOfZerosDoNotDependOnTheOrder() {

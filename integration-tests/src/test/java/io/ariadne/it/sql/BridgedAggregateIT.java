@@ -11,8 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Aggregates without a kernel: Spark's own functions over groups of ours, in every mode, for every
- * grouping, equal to Spark's bit for bit because rows come in their order.
+ * Tests aggregates without a kernel: Spark's own functions over Ariadne's groups, in every mode and
+ * grouping. Results equal Spark's bit for bit, because rows keep their order.
  */
 class BridgedAggregateIT extends AbstractDifferentialIT {
   private static final Pattern SPARKS = Pattern.compile("\\b(Hash|Sort|ObjectHash)Aggregate");

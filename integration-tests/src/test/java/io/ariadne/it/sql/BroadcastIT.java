@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Broadcasts of columns, read by joins of ours, joins of Spark's and the pruning of partitions.
+ * Tests columnar broadcasts that Ariadne's joins, Spark's joins and partition pruning read.
  * Generated code that does not compile fails a query.
  */
 class BroadcastIT extends AbstractJoinIT {

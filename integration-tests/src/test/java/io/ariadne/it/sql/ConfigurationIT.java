@@ -8,7 +8,7 @@ import java.util.Map;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
 
-/** Settings as a user meets them. */
+/** Tests how settings work for a user. */
 class ConfigurationIT {
   @Test
   void invalidValueRefusesToStartAndNamesTheChoices() {

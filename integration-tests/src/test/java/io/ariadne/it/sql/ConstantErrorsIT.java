@@ -9,8 +9,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Constant arguments that are wrong: Spark finds them on the driver, where it generates code, and
- * its users catch another exception than that of a failed job.
+ * Tests invalid constant arguments. Spark finds them on its driver when it generates code, so users
+ * catch another exception than that of a failed job.
  */
 class ConstantErrorsIT extends AbstractDifferentialIT {
   @BeforeAll

@@ -10,8 +10,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Aggregates of distinct values against Spark: three or four aggregations in a row, which merge
- * buffers of some functions while they take in values of others.
+ * Compares aggregates of distinct values with Spark: three or four consecutive aggregations, which
+ * merge the buffers of some functions while they aggregate values of others.
  */
 class DistinctAggregateIT extends AbstractDifferentialIT {
   @ParameterizedTest

@@ -11,8 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Expressions that raise for rows which something above or below them drops, with ANSI mode on:
- * Spark's generated code does not compute them for such rows, so Ariadne must not either.
+ * Tests expressions that raise an ANSI error for rows that another operator drops. Spark's
+ * generated code does not compute them for such rows, so Ariadne must not either.
  */
 class DroppedRowsIT extends AbstractDifferentialIT {
   private static final Coverage FILTER = Coverage.of(Coverage.FILTER);

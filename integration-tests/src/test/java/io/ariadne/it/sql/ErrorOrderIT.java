@@ -12,8 +12,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Of several expressions that fail for several rows, Ariadne raises what Spark raises, which goes
- * row by row: that of the first row, and of it that of the first expression.
+ * Tests which error Ariadne raises when several expressions fail for several rows. Like Spark,
+ * which computes row by row, it raises the error of the first row and in it of the first
+ * expression.
  *
  * <p>Table {@code order}: 20000 rows in one file; {@code x}, {@code y} and {@code z} are 0 and
  * {@code c} is no number in one row each, in every order.

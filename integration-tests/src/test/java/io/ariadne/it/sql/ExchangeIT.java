@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Exchanges of columns against Spark's of rows. */
+/** Compares columnar exchanges with Spark's exchanges of rows. */
 class ExchangeIT extends AbstractDifferentialIT {
   private static final String DISABLE = "spark.ariadne.disable";
 
@@ -226,7 +226,7 @@ class ExchangeIT extends AbstractDifferentialIT {
     }
   }
 
-  /** What the Spark's figures show are rows and bytes. */
+  /** Spark's metrics show rows and bytes. */
   @Test
   void exchangesPublishSparksMetrics() {
     Outcome outcome =

@@ -12,8 +12,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Sums and means of floating-point numbers: within rounding of Spark's, whose last digits depend on
- * the order of rows, and the same in every run.
+ * Tests sums and means of floating-point numbers. They are the same in every run, and within
+ * rounding of Spark's, whose last digits depend on the order of rows.
  */
 class FloatSumIT extends AbstractDifferentialIT {
   private static final double TOLERANCE = 1e-11;

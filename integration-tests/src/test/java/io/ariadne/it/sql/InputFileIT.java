@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** User code that asks which file its row is of, while Ariadne reads ahead. */
+/** Tests user code that asks for the file of its row while Ariadne reads ahead. */
 class InputFileIT extends AbstractDifferentialIT {
   private static final int FILES = 12;
   private static final int ROWS = 9000;

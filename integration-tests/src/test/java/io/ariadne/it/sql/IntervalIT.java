@@ -82,7 +82,7 @@ class IntervalIT extends AbstractDifferentialIT {
             + " cast(l1 as timestamp), unix_timestamp(t1) from edge",
         settings,
         PROJECT.kernels("Cast"));
-    // Lines of Spark differ in what becomes of seconds that do not fit: no kernel outside ANSI
+    // Spark lines treat seconds that do not fit differently: no kernel outside ANSI
     // mode.
     boolean isAnsi = ansi.equals("true");
     for (String type : new String[] {"int", "smallint", "tinyint"}) {

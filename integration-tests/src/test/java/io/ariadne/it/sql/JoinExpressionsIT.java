@@ -5,8 +5,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Joins by keys and conditions of all sorts: inner ones, and the other kinds and their ways by
- * turns.
+ * Tests joins by many keys and conditions: each as an inner join, and alternately with another kind
+ * and algorithm.
  */
 class JoinExpressionsIT extends AbstractJoinIT {
   private static final List<String> KINDS =

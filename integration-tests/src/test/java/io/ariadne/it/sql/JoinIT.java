@@ -24,8 +24,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import scala.math.BigInt;
 
 /**
- * Joins of all kinds against Spark's, with conditions, duplicates and nulls, in the three ways
- * Spark plans them.
+ * Compares joins of all kinds with Spark's, with conditions, duplicates and nulls, in the three
+ * ways in which Spark plans them.
  */
 class JoinIT extends AbstractJoinIT {
   @ParameterizedTest
@@ -40,7 +40,7 @@ class JoinIT extends AbstractJoinIT {
     }
   }
 
-  /** Every kind with and without adaptive execution, in ways by turns. */
+  /** Tests every kind with and without adaptive execution, with alternating algorithms. */
   @Test
   void conditionsMatchSpark() {
     int next = 0;
@@ -459,7 +459,7 @@ class JoinIT extends AbstractJoinIT {
                     + (hint.startsWith("merge") ? " order by a.id, b.id limit 50000" : ""),
                 settings);
         VacuityGate.require(JOIN, kind, outcome);
-        // Only of sides of which no row comes out for want of a pair in one part.
+        // Only sides whose unmatched rows are not in the result can be divided.
         boolean mayDivide = kind.equals("join") || kind.equals("left join");
         assertEquals(
             mayDivide,

@@ -12,7 +12,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which joins are ours among other nodes, and what of a plan around a join shows. */
+/**
+ * Tests which joins are converted among other nodes, and which parts of a plan around a join can be
+ * observed.
+ */
 class JoinPlanningIT extends AbstractJoinIT {
   @Test
   void existenceMatchesSpark() {
@@ -188,7 +191,7 @@ class JoinPlanningIT extends AbstractJoinIT {
     }
   }
 
-  /** Nobody has asked for the order that a join by merging has. */
+  /** No operator needs the order of the sort-merge join. */
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
   void mergesAtTheRoot(String adaptive) {
@@ -199,7 +202,7 @@ class JoinPlanningIT extends AbstractJoinIT {
     }
   }
 
-  /** Spark promises nobody which rows come first where the query does not sort. */
+  /** Spark does not guarantee which rows come first where the query does not sort. */
   @ParameterizedTest
   @ValueSource(strings = {"broadcast(r)", "shuffle_hash(r)", "merge(r)"})
   void whereAnyRowsMayComeFirst(String hint) {

@@ -11,15 +11,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Joins with every type of key, of sides without rows and of sides of different sizes: what is
- * alike on every back end.
+ * Tests joins with every type of key, with sides without rows and with sides of different sizes,
+ * which work alike on every back end.
  */
 class JoinSidesIT extends AbstractJoinIT {
   private static final List<String> TYPES =
       List.of(
           "z1", "b1", "s1", "i1", "l1", "f1", "d1", "n1", "m1", "h1", "a1", "t1", "u1", "c1", "x1");
 
-  /** Every type with every other kind, kinds and ways by turns. */
+  /** Tests every type with every other kind, with alternating kinds and algorithms. */
   @Test
   void typesOfKeysMatchSpark() {
     int next = 0;
@@ -36,7 +36,7 @@ class JoinSidesIT extends AbstractJoinIT {
     }
   }
 
-  /** With and without adaptive execution by turns. */
+  /** Alternates adaptive execution. */
   @Test
   void sidesWithoutRowsMatchSpark() {
     int next = 0;

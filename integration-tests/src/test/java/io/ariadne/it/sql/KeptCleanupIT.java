@@ -18,8 +18,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Kept map outputs that Spark removes although it still knows the exchange: when they are wanted
- * once more, they are made once more.
+ * Tests map outputs in memory that Spark removes although it still knows the exchange. When a query
+ * needs them again, their map tasks run again.
  */
 class KeptCleanupIT extends AbstractDifferentialIT {
   /** Since Spark 4.1: outputs go at the end of each query. Earlier lines know nothing of it. */

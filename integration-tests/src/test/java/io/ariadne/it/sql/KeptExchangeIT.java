@@ -14,7 +14,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.Test;
 
-/** Exchanges of columns whose map outputs stay in memory, by Ariadne's shuffle manager. */
+/** Repeats {@link ExchangeIT} with Ariadne's shuffle manager, which keeps map outputs in memory. */
 class KeptExchangeIT extends ExchangeIT {
   @Override
   Map<String, String> settings() {

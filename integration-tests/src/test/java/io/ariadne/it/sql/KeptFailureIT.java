@@ -14,7 +14,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of an exchange whose kept map outputs are lost: their map tasks run again. */
+/** Loses map outputs in memory: their map tasks run again. */
 class KeptFailureIT extends AbstractDifferentialIT {
   @Override
   Map<String, String> settings() {
@@ -40,7 +40,10 @@ class KeptFailureIT extends AbstractDifferentialIT {
     KeptOutputs.forgetAll();
   }
 
-  /** Rows dealt out in turns come once each, also when what reducers have read is lost. */
+  /**
+   * Each row of a round-robin exchange arrives once, even if outputs that reducers have read are
+   * lost.
+   */
   @Test
   void turnsAreDealtOutAgain() {
     session.conf().set("spark.sql.adaptive.enabled", "false");

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Limits and offsets: Spark's rows, and no more of the input read than that needs. */
+/** Tests limits and offsets: they return Spark's rows, and read no more input than these need. */
 class LimitIT extends AbstractDifferentialIT {
   private static final Coverage LIMIT = Coverage.of("AriadneLimit");
   private static final int ROWS = 2_000_000;

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Rows that come with the plan: lists of values, Datasets made of lists, and none. */
+/** Tests rows in the plan: lists of values, Datasets of lists, and empty tables. */
 class LocalTableIT extends AbstractDifferentialIT {
   private static final String NAME = "AriadneLocalTable";
 

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Groups that take many times the memory there is: they leave it for Spark's local directories, and
- * the answers are Spark's.
+ * Tests groups that need many times the memory: they spill to Spark's local directories, and the
+ * answers are Spark's.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class MemoryIT {

@@ -28,8 +28,8 @@ import scala.Option;
 import scala.runtime.AbstractFunction0;
 
 /**
- * Plans whose exchanges are left out, because what they move is small or one row: equal rows, no
- * exchange left; and plans that keep theirs.
+ * Tests plans whose exchanges are removed because they move few rows, and plans that keep their
+ * exchanges.
  */
 class OnePartitionIT extends AbstractDifferentialIT {
   private static final String ONE_PARTITION = "AriadneOnePartition";
@@ -290,7 +290,7 @@ class OnePartitionIT extends AbstractDifferentialIT {
     }
   }
 
-  /** Counts the partitions of the rows, as somebody may who begins an execution. */
+  /** Counts the partitions of the rows, as code that starts an execution may do. */
   private static final class PartitionCount extends AbstractFunction0<Integer> {
     private final Dataset<Row> rows;
 

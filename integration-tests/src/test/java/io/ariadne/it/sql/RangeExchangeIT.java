@@ -18,9 +18,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Rows divided by ranges of keys between a scan and a sort of ours: the same rows in the same
- * places as Spark's, columns all the way. The last key is the unique {@code id}, so that there is
- * one right order.
+ * Tests range exchanges between Ariadne's scans and sorts. The rows are in the same places as
+ * Spark's, and stay columnar. The last key is the unique {@code id}, so that there is one right
+ * order.
  */
 class RangeExchangeIT extends AbstractDifferentialIT {
   private static final String EXCHANGE = "AriadneShuffleExchange";
@@ -43,7 +43,7 @@ class RangeExchangeIT extends AbstractDifferentialIT {
           "BroadcastQueryStage",
           "BroadcastExchange");
 
-  /** What leaves memory, for exchanges' files or for want of memory, is encrypted here. */
+  /** Shuffle files and spilled data are encrypted here. */
   @Override
   Map<String, String> settings() {
     return with(super.settings(), "spark.io.encryption.enabled", "true");
@@ -105,7 +105,7 @@ class RangeExchangeIT extends AbstractDifferentialIT {
     }
   }
 
-  /** With and without adaptive execution by turns. */
+  /** Alternates adaptive execution. */
   @Test
   void everyTypeMatchesSpark() {
     int next = 0;

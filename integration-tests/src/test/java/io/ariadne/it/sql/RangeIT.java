@@ -156,7 +156,7 @@ class RangeIT extends AbstractDifferentialIT {
         ANY_COST);
   }
 
-  /** Whoever reads ahead must not read, and raise for, what a limit does not ask for. */
+  /** An operator that reads ahead must not read, and fail for, rows beyond a limit. */
   @Test
   void limitsAboveCoalesce() {
     checkCoalesce(

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Samples, which take the very rows that Spark takes. */
+/** Tests that samples have exactly the rows of Spark's samples. */
 class SampleIT extends AbstractDifferentialIT {
   private static final Map<String, String> ANY_COST =
       with(LEGACY, "spark.ariadne.disable", "OnePartitionExec,TransitionCost");

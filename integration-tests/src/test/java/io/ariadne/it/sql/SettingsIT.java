@@ -26,8 +26,8 @@ import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
 
 /**
- * Two sessions of one application with opposite settings: each query is computed under those of its
- * own session, on whatever thread its parts are planned, shipped and computed.
+ * Tests two sessions of one application with opposite settings. Each query runs under the settings
+ * of its own session, on all threads that plan, ship and execute its parts.
  */
 class SettingsIT extends AbstractDifferentialIT {
   private static final int ROUNDS = 2;
@@ -191,7 +191,7 @@ class SettingsIT extends AbstractDifferentialIT {
     return other;
   }
 
-  /** Compares what becomes of queries that are made under old settings. */
+  /** Compares queries that are created under old settings. */
   private void compareWithin(BiFunction<SparkSession, String, List<Row>> run) {
     for (String query : WITHIN) {
       List<List<String>> answers = new ArrayList<>();

@@ -18,8 +18,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Broadcasts of columns that several read: joins of ours and of Spark's and the pruning of
- * partitions in one query, all tasks of a process; and those that are too large for that.
+ * Tests columnar broadcasts with several readers: Ariadne's joins, Spark's joins and partition
+ * pruning of one query, and all tasks of a process. Includes broadcasts that are too large to
+ * share.
  */
 class SharedBroadcastIT extends AbstractJoinIT {
   private static final Coverage BROADCAST = BroadcastIT.BROADCAST;
@@ -127,7 +128,8 @@ class SharedBroadcastIT extends AbstractJoinIT {
   @CsvSource({"true", "false"})
   void tableIsMadeOnce(String adaptive) {
     BroadcastIT.ours(adaptive).forEach(session.conf()::set);
-    // Without faults, which make memory scarce: a table that nobody uses at the moment goes then.
+    // Without injected faults, which make memory scarce: memory pressure releases unused hash
+    // tables.
     Outcome outcome =
         Outcome.of(
             session,

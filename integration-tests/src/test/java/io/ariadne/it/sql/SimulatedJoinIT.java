@@ -5,7 +5,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Joins where columns go to a device, which is simulated. */
+/** Tests joins on a simulated device. */
 class SimulatedJoinIT extends JoinIT {
   @Override
   Map<String, String> settings() {

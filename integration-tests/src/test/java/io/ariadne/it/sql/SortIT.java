@@ -13,8 +13,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Orders of rows: the same rows in the same places as Spark's. The last key is the unique {@code
- * id}, so that there is one right order.
+ * Tests that sorted rows are in the same places as Spark's. The last key is the unique {@code id},
+ * so that there is one right order.
  */
 class SortIT extends AbstractDifferentialIT {
   private static final Coverage SORT = Coverage.of("AriadneSort");

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What feeds Ariadne and what it feeds: vectorised readers, rows, cached tables, user functions,
+ * Tests inputs and consumers of fragments: vectorized readers, rows, cached tables, user functions,
  * writes.
  */
 class SourcesIT extends AbstractDifferentialIT {

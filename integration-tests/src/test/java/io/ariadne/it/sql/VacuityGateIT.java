@@ -7,12 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The gate itself: comparisons that prove nothing must fail. */
+/** Tests the gate: comparisons that prove nothing must fail. */
 class VacuityGateIT extends AbstractDifferentialIT {
   private static final String DISABLE = "spark.ariadne.disable";
 
   @Test
-  void operatorThatIsNotInThePlan() {
+  void refusesAnOperatorThatIsNotInThePlan() {
     assertThrows(
         VacuousComparisonError.class,
         () ->
@@ -35,14 +35,14 @@ class VacuityGateIT extends AbstractDifferentialIT {
     differential.check(sql, LEGACY, claim);
     VacuousComparisonError error = vacuous(sql, with(LEGACY, DISABLE, "Add"), claim);
     assertTrue(error.getMessage().contains("Add has no kernel here"), error.getMessage());
-    assertTrue(error.getMessage().contains("Add was bridged, which"), error.getMessage());
+    assertTrue(error.getMessage().contains("Add was bridged without a claim"), error.getMessage());
     assertFalse(error.getMessage().contains("Subtract has"), error.getMessage());
     differential.check(sql, with(LEGACY, DISABLE, "Add"), claim.bridgedInstead("Add"));
   }
 
   @Test
   void refusesAnExpressionBelowABridgedExpression() {
-    // One part without a kernel does not take its operands along unnoticed.
+    // A call without a kernel does not hide that its operands are bridged with it.
     Coverage claim = Coverage.of(Coverage.PROJECT).kernels("Add", "Multiply");
     String sql = "select (i1 + i2) * i2 from edge where i1 > 0";
     differential.check(sql, LEGACY, claim);
@@ -69,7 +69,7 @@ class VacuityGateIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void expressionThatWasToBeBridged() {
+  void refusesAnExpressionThatShouldBeBridged() {
     vacuous("select i1 + 1 from edge", LEGACY, Coverage.of().bridged("Add"));
   }
 
@@ -87,7 +87,7 @@ class VacuityGateIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void nodeThatIsInThePlanAndDidNothing() {
+  void refusesANodeWithoutOutput() {
     // The other side of the union answers; the filter over no rows gives no batch.
     vacuous(
         "select id from empty where i1 > 0 union all select id from one",

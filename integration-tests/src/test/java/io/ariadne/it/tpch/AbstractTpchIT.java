@@ -53,7 +53,7 @@ abstract class AbstractTpchIT {
   /** Set where there is a device. */
   static final String BACKEND = "spark.ariadne.backend";
 
-  /** What operators go by when they divide rows; little of it may be left. */
+  /** The memory by which operators decide to divide rows; little of it may be free. */
   private static final String MEMORY = SCALE < 0.1 ? "auto" : "512m";
 
   /** Spark's nodes that move or wait for columns, or choose the first rows at a plan's top. */
