@@ -7,7 +7,7 @@ import shutil
 from . import machine, processes
 from .context import Outcome, StepError, guarded, read_json
 
-MAIN = "io.ariadne.benchmark.AriadneCommand"
+MAIN = "io.ariadne.benchmark.command.AriadneCommand"
 MAX_ENGINE_MEGABYTES = 32_000
 SMALL_ENGINE_MEGABYTES = 3_000
 MIN_ENGINE_MEGABYTES = 2_000

@@ -7,10 +7,10 @@ import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.SparkPlugin;
 
 /**
- * Ariadne as a Spark plugin: {@code --conf spark.plugins=io.ariadne.AriadnePlugin} turns it on.
+ * Ariadne as a Spark plugin, which {@code --conf spark.plugins=io.ariadne.AriadnePlugin} enables.
  *
- * <p>The driver's part makes sessions plan for Ariadne and never loads native code; the executor's
- * part starts the runtime that fragments run in.
+ * <p>On Spark's driver it adds planner rules to sessions and never loads native code. On executors
+ * it starts the runtime that executes fragments.
  */
 public final class AriadnePlugin implements SparkPlugin {
   /** Creates the plugin; Spark calls this. */

@@ -1,6 +1,6 @@
 /**
- * The name users write into {@code spark.plugins}: {@link io.ariadne.AriadnePlugin}.
+ * The class that users name in {@code spark.plugins}: {@link io.ariadne.AriadnePlugin}.
  *
- * <p>May depend on {@code plugin}. Nothing else belongs here.
+ * <p>May depend on {@code plugin}. Holds only this class.
  */
 package io.ariadne;

@@ -70,7 +70,7 @@ class ArchitectureIT {
   }
 
   @Test
-  void testModulesDependInOneDirection() {
+  void modulesDependInOneDirection() {
     Architectures.LayeredArchitecture layers =
         Architectures.layeredArchitecture()
             .consideringOnlyDependenciesInLayers()
@@ -113,7 +113,7 @@ class ArchitectureIT {
   }
 
   @Test
-  void testSparkStaysInItsRooms() {
+  void onlySparksModulesUseSpark() {
     noClasses()
         .that()
         .resideInAnyPackage(
@@ -150,7 +150,7 @@ class ArchitectureIT {
   }
 
   @Test
-  void testOperatorsAreMeasuredWithoutSpark() {
+  void operatorsAreMeasuredWithoutSpark() {
     noClasses()
         .that()
         .resideInAPackage("io.ariadne.benchmark.operators..")
@@ -161,7 +161,38 @@ class ArchitectureIT {
   }
 
   @Test
-  void testForeignLibrariesStayInTheirRooms() {
+  void benchmarkPackagesDependInOneDirection() {
+    Architectures.layeredArchitecture()
+        .consideringOnlyDependenciesInLayers()
+        .layer("command")
+        .definedBy("io.ariadne.benchmark.command")
+        .layer("workload")
+        .definedBy("io.ariadne.benchmark.workload")
+        .layer("table")
+        .definedBy("io.ariadne.benchmark.table")
+        .layer("report")
+        .definedBy("io.ariadne.benchmark.report")
+        .layer("engine")
+        .definedBy("io.ariadne.benchmark.engine")
+        .layer("operators")
+        .definedBy("io.ariadne.benchmark.operators")
+        .whereLayer("command")
+        .mayNotBeAccessedByAnyLayer()
+        .whereLayer("operators")
+        .mayNotBeAccessedByAnyLayer()
+        .whereLayer("workload")
+        .mayOnlyBeAccessedByLayers("command")
+        .whereLayer("table")
+        .mayOnlyBeAccessedByLayers("command", "workload")
+        .whereLayer("report")
+        .mayOnlyBeAccessedByLayers("command", "workload", "table")
+        .whereLayer("engine")
+        .mayOnlyBeAccessedByLayers("command", "workload", "table", "report")
+        .check(new ClassFileImporter().importPackages("io.ariadne.benchmark"));
+  }
+
+  @Test
+  void onlyNamedPackagesUseForeignLibraries() {
     onlyIn("jcuda..", "io.ariadne.backend.cuda..");
     onlyIn("sun.misc..", "io.ariadne.columnar.buffer..");
     onlyIn("org.openucx..", "io.ariadne.shuffle.transport.ucx..");
@@ -179,7 +210,7 @@ class ArchitectureIT {
   }
 
   @Test
-  void testUnsafeIsTouchedByOneClass() {
+  void onlyOneClassUsesUnsafe() {
     noClasses()
         .that()
         .doNotHaveFullyQualifiedName("io.ariadne.columnar.buffer.Memory")
@@ -190,7 +221,7 @@ class ArchitectureIT {
   }
 
   @Test
-  void testNoCyclesBetweenPackages() {
+  void packagesHaveNoCycles() {
     slices().matching("io.ariadne.(**)").should().beFreeOfCycles().check(engine);
   }
 
@@ -206,7 +237,7 @@ class ArchitectureIT {
   }
 
   @Test
-  void testOperatorsAndPlansKnowNoTasks() {
+  void operatorsAndPlansKnowNoTasks() {
     noClasses()
         .that()
         .resideInAnyPackage("io.ariadne.plan..")

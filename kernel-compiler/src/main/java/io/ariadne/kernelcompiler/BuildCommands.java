@@ -5,10 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The command lines of the build: every flag that reaches clang, lld and the assembler. */
+/** Builds the command lines of the build: every flag of clang, lld and the assembler. */
 final class BuildCommands {
 
-  /** The GPU architectures that get machine code; others compile the PTX when it is loaded. */
+  /**
+   * The GPU architectures with machine code; on other architectures the driver compiles the PTX
+   * when it loads it.
+   */
   static final List<String> ARCHITECTURES = List.of("sm_80", "sm_86", "sm_89", "sm_90");
 
   private final LlvmDistribution llvm;
@@ -59,7 +62,7 @@ final class BuildCommands {
     return BuildStep.print("layouts of " + source, command, source, output);
   }
 
-  /** Returns the step that holds a target to asserted layouts. */
+  /** Returns the step that checks the asserted layouts on a target. */
   BuildStep layoutCheck(KernelTarget target, Path assertions) {
     Path output =
         folders

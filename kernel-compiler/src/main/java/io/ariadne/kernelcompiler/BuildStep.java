@@ -7,12 +7,13 @@ import java.util.Optional;
 /**
  * One run of a program that turns input files into output files.
  *
- * @param label what the step is called in messages
+ * @param label name of the step in messages
  * @param command the program and its arguments
- * @param inputs the files known to be read; the depfile adds those found while compiling
+ * @param inputs the files that the program certainly reads; the depfile adds those that it finds
+ *     while it compiles
  * @param depfile the dependency file in make syntax that the program writes, if it does
  * @param capture the file that receives the program's standard output, if that is a result
- * @param outputs every file that exists after a good run, the captured one included
+ * @param outputs every file that exists after a successful run, the captured file included
  */
 record BuildStep(
     String label,
@@ -53,12 +54,12 @@ record BuildStep(
         List.of(output));
   }
 
-  /** Returns the file where the compiler notes what it read for an output. */
+  /** Returns the file in which the compiler lists the files that it read for an output. */
   static Path depfileOf(Path output) {
     return output.resolveSibling(output.getFileName() + ".d");
   }
 
-  /** Returns the file that remembers the command and the inputs of the last good run. */
+  /** Returns the file that records the command and the inputs of the last successful run. */
   Path stamp() {
     Path first = outputs.get(0);
     return first.resolveSibling(first.getFileName() + ".stamp");

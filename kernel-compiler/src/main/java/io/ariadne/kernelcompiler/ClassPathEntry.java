@@ -3,7 +3,7 @@ package io.ariadne.kernelcompiler;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
 
-/** Where a class was loaded from, to pass it on to a child JVM. */
+/** Locates the class path entry of a class, for the class path of a child JVM. */
 final class ClassPathEntry {
 
   private ClassPathEntry() {}

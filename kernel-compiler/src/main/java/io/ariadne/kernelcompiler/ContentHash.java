@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * SHA-256 of files and texts. Hashes of files are remembered for the life of the object, so it is
- * used only for files that the build does not change while it runs. Thread-safe.
+ * SHA-256 of files and texts. Caches the hashes of files for the life of the object, so use it only
+ * for files that the build does not change while it runs. Thread-safe.
  */
 final class ContentHash {
 
@@ -37,7 +37,7 @@ final class ContentHash {
     return HexFormat.of().formatHex(sha256().digest(text.getBytes(StandardCharsets.UTF_8)));
   }
 
-  /** Returns the hash of a class file, wherever it was loaded from. */
+  /** Returns the hash of the class file of a class. */
   static String ofClass(Class<?> type) throws IOException {
     try (InputStream content = type.getResourceAsStream(type.getSimpleName() + ".class")) {
       return HexFormat.of().formatHex(sha256().digest(content.readAllBytes()));

@@ -33,7 +33,7 @@ final class CudaBuild {
    * @param ptx its PTX file
    * @param cubins its machine code by architecture
    * @param kernels its kernels
-   * @param usages measures of each kernel on each architecture
+   * @param usages resource usage of each kernel on each architecture
    */
   record Family(
       String name,
@@ -56,7 +56,7 @@ final class CudaBuild {
     return commands.kernel(KernelTarget.CUDA, kernelFile);
   }
 
-  /** Assembles compiled PTX; families without a kernel on the GPU are left out. */
+  /** Assembles compiled PTX; skips families without a kernel on the GPU. */
   List<Family> assemble(List<BuildStep> ptxSteps) throws IOException {
     Path library = unpackPtxCompiler();
     List<String> assembler = assembler(library);

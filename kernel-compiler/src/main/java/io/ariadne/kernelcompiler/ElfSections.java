@@ -32,7 +32,7 @@ final class ElfSections {
   static ElfSections read(Path file) throws IOException {
     ByteBuffer elf = ByteBuffer.wrap(Files.readAllBytes(file)).order(ByteOrder.LITTLE_ENDIAN);
     if (elf.limit() < 64 || elf.getInt(0) != 0x464C457F || elf.get(4) != 2) {
-      throw new KernelBuildException(file + " is no 64-bit ELF file");
+      throw new KernelBuildException(file + " is not a 64-bit ELF file");
     }
     int table = Math.toIntExact(elf.getLong(HEADER_TABLE_OFFSET));
     int headerSize = Short.toUnsignedInt(elf.getShort(HEADER_SIZE_OFFSET));

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Turns a C++ enum whose enumerators all have literal values into a Java class of constants. */
+/** Converts a C++ enum whose enumerators all have literal values to a Java class of constants. */
 final class EnumClassWriter {
 
   private static final Pattern ENUMERATOR =

@@ -7,7 +7,10 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** The folder of generated Java classes: unchanged files keep their time, stale ones go. */
+/**
+ * Writes the folder of generated Java classes. Keeps the time of unchanged files and deletes stale
+ * files.
+ */
 final class GeneratedSources {
 
   private final Path folder;

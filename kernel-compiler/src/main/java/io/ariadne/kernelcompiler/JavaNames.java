@@ -2,7 +2,7 @@ package io.ariadne.kernelcompiler;
 
 import java.util.Locale;
 
-/** Java names of things that the kernel sources name in snake case. */
+/** Converts snake-case names of the kernel sources to Java names. */
 final class JavaNames {
 
   private JavaNames() {}

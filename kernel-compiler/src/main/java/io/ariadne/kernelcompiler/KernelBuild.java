@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** The order of a kernel build: lint, layouts, compile, link, assemble, check, publish. */
+/** Runs a kernel build: lint, layouts, compile, link, assemble, check, publish. */
 final class KernelBuild {
 
   private final BuildFolders folders;
@@ -23,7 +23,7 @@ final class KernelBuild {
     CHECK,
     /** Builds every target and writes the measured machine code as the new budgets. */
     RECORD,
-    /** Builds the host libraries alone, for quick work on them; the jar then has no GPU code. */
+    /** Builds only the host libraries, for quick work on them; the jar then has no GPU code. */
     HOST_ONLY
   }
 
@@ -31,8 +31,8 @@ final class KernelBuild {
    * Prepares a build.
    *
    * @param folders where to read and write
-   * @param mode what to do besides compiling
-   * @param log receives one line per fact worth telling
+   * @param mode what to do in addition to compiling
+   * @param log receives the messages of the build, one line each
    */
   KernelBuild(BuildFolders folders, Mode mode, Consumer<String> log) {
     this.folders = folders;
@@ -41,7 +41,7 @@ final class KernelBuild {
   }
 
   /**
-   * Brings every output up to date.
+   * Updates every output.
    *
    * @throws KernelBuildException when a source, a limit or a check fails
    */

@@ -8,7 +8,7 @@ public final class KernelBuildException extends RuntimeException {
   /**
    * Creates a failure.
    *
-   * @param message what failed and where, complete with the compiler's own words
+   * @param message what failed and where, with the compiler's output
    */
   public KernelBuildException(String message) {
     super(message);

@@ -18,8 +18,8 @@ import java.util.Map;
  *       budgets instead of checking them, {@code host-only} to build the host libraries alone
  * </ul>
  *
- * <p>Programs are run with an empty environment: nothing but this JVM and the artifacts on the
- * class path decides what is built.
+ * <p>Programs run with an empty environment, so that only this JVM and the artifacts on the class
+ * path determine the outputs.
  */
 public final class KernelCompiler {
 

@@ -4,8 +4,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What the native outputs of a build are: written once as JSON for people and tools, once as a Java
- * class for the back ends.
+ * Describes the native outputs of a build, as JSON for people and tools and as a Java class for the
+ * back ends.
  *
  * @param sourceHash hash of every source, of the flags and of the compiler
  * @param families the families with GPU code

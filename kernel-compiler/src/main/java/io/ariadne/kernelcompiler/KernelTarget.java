@@ -95,7 +95,7 @@ enum KernelTarget {
     return all;
   }
 
-  /** Returns all flags for a source that serves kernels but is none: JNI, the emulator itself. */
+  /** Returns all flags for a source that is not a kernel: JNI, the emulator. */
   List<String> runtimeFlags() {
     List<String> all = new ArrayList<>();
     all.add("-x");

@@ -5,7 +5,7 @@ import java.util.Collection;
 
 /**
  * Writes the C++ source that puts the layouts of structs into a host library, as the compiler of
- * that library sees them, where a running JVM can compare them with its own.
+ * that library computes them, so that a running JVM can compare them with its own.
  */
 final class LayoutTables {
 

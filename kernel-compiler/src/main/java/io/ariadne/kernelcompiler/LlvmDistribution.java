@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  */
 record LlvmDistribution(Path home) {
 
-  /** The only accepted LLVM: code generation is part of what the tests have shown. */
+  /** The only accepted LLVM version: the tests have validated its code generation. */
   static final String VERSION = "20.1.7";
 
   private static final String RESOURCE_FOLDER = "org/bytedeco/llvm/linux-x86_64/";
@@ -62,7 +62,9 @@ record LlvmDistribution(Path home) {
     return home.resolve(name).toString();
   }
 
-  /** Returns the folder of clang's own headers, which are all that a kernel may include. */
+  /**
+   * Returns the folder of clang's own headers, the only system headers that a kernel may include.
+   */
   Path resourceFolder() {
     return home.resolve("lib/clang/20");
   }

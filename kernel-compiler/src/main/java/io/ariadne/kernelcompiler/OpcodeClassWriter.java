@@ -8,8 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Turns a list of {@code OPCODE(NAME, number, "what it does")} lines into a Java enum, so that the
- * interpreters and the Java compiler of programs cannot disagree on a number.
+ * Converts a list of {@code OPCODE(NAME, number, "what it does")} lines into a Java enum, so that
+ * the interpreters and the Java compiler of programs cannot disagree on a number.
  */
 final class OpcodeClassWriter {
 
@@ -45,7 +45,7 @@ final class OpcodeClassWriter {
     java.append("      BY_CODE[opcode.code] = opcode;\n    }\n  }\n\n");
     java.append("  private final int code;\n\n  ").append(className);
     java.append("(int code) {\n    this.code = code;\n  }\n\n");
-    java.append("  /** Returns the byte that stands for this operation. */\n");
+    java.append("  /** Returns the byte that encodes this operation. */\n");
     java.append("  public int code() {\n    return code;\n  }\n\n");
     java.append("  /**\n   * Returns the operation of a byte.\n   *\n");
     java.append("   * @throws IllegalArgumentException when no operation has that code\n   */\n");

@@ -7,7 +7,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** A folder of native outputs: holds exactly what this build put there. */
+/** A folder of native outputs that holds exactly the files of this build. */
 final class OutputFolder {
 
   private final Path root;

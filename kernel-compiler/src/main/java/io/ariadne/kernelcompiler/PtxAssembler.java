@@ -21,7 +21,10 @@ final class PtxAssembler {
 
   private PtxAssembler() {}
 
-  /** Runs the assembler; ends with status 1 and its words on standard error when it refuses. */
+  /**
+   * Runs the assembler. Exits with status 1 and prints the output of the assembler to standard
+   * error when it rejects the PTX.
+   */
   public static void main(String[] arguments) throws IOException {
     byte[] ptx = zeroTerminated(Files.readString(Path.of(arguments[0])));
     for (String architecture : Arrays.copyOfRange(arguments, 2, arguments.length)) {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What the build reads off the PTX of one family. */
+/** Parses the PTX of one family. */
 final class PtxText {
 
   private static final String ENTRY_DIRECTIVE = ".visible .entry";
@@ -21,8 +21,9 @@ final class PtxText {
    * One kernel of the PTX.
    *
    * @param name of the entry
-   * @param block threads per block it is compiled for; 256 when it does not say
-   * @param items rows that a thread handles at a time; 1 when it does not say
+   * @param block threads per block that it is compiled for; 256 when the PTX does not have the
+   *     number
+   * @param items rows that a thread processes at a time; 1 when the PTX does not have the number
    */
   record Kernel(String name, int block, int items) {}
 
@@ -44,7 +45,7 @@ final class PtxText {
     return kernels;
   }
 
-  /** Returns what no kernel may contain: calls that cannot be resolved, scopes that cost. */
+  /** Returns the forbidden content: unresolved calls, and system scope, which is slow. */
   static List<String> faults(String family, String ptx) {
     List<String> faults = new ArrayList<>();
     Matcher extern = EXTERN.matcher(ptx);

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /**
- * The memory layout that clang gave to one struct.
+ * The memory layout of one struct, as clang computed it.
  *
  * @param name unqualified name of the struct
  * @param qualifiedName name with its namespaces
@@ -20,7 +20,7 @@ record RecordLayout(
    *
    * @param name as in the source
    * @param offsetInBytes from the start of the struct
-   * @param elementType spelling of the type, of one element for an array
+   * @param elementType spelling of the type; for an array, of the type of its elements
    * @param length elements of a one-dimensional array; empty for any other field
    */
   record Field(String name, int offsetInBytes, String elementType, OptionalInt length) {}

@@ -10,9 +10,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads what clang prints under {@code -fdump-record-layouts-complete}. The text form is not a
- * promise of clang's; it is safe here because LLVM is pinned and because every offset read is
- * asserted again in C++ on every target.
+ * Parses the output of clang's {@code -fdump-record-layouts-complete}. Clang does not guarantee the
+ * format. It is safe here because the LLVM version is fixed, and because C++ assertions check every
+ * offset on every target.
  */
 final class RecordLayouts {
 

@@ -11,18 +11,18 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The recorded budgets of machine code per kernel and architecture, and the hard limits that no
- * record may pass. The file is tab-separated and sorted, so that a change of cost shows in review.
+ * The recorded budgets of machine code per kernel and architecture, and the hard limits of all
+ * kernels. The file is tab-separated and sorted, so that reviews show changes of cost.
  */
 final class SassBudgets {
 
-  /** Registers of a multiprocessor that a block may take: 64 each at 256 threads. */
+  /** Registers that a block may use: 64 per thread at 256 threads. */
   private static final int REGISTERS_PER_BLOCK = 64 * 256;
 
-  /** A kernel may grow by this part of its recorded instructions before the build asks. */
+  /** Fraction of its recorded instructions by which a kernel may grow before the build fails. */
   private static final double INSTRUCTION_SLACK = 0.25;
 
-  /** What writing one digit after the point may take away. */
+  /** The rounding error of one decimal digit. */
   private static final double ROUNDING = 0.05;
 
   private static final String HEADER =
@@ -32,7 +32,7 @@ final class SassBudgets {
   private final Map<String, Budget> recorded;
 
   /**
-   * What a kernel may take on an architecture.
+   * The budget of a kernel on an architecture.
    *
    * @param registers per thread
    * @param instructions of the whole kernel
@@ -44,7 +44,7 @@ final class SassBudgets {
     this.recorded = recorded;
   }
 
-  /** Reads the file; a missing file holds no budget. */
+  /** Reads the file. A missing file has no budgets. */
   static SassBudgets read(Path file) throws IOException {
     Map<String, Budget> recorded = new TreeMap<>();
     if (Files.isRegularFile(file)) {
@@ -63,7 +63,7 @@ final class SassBudgets {
     return new SassBudgets(recorded);
   }
 
-  /** Writes the measured usages as the new budgets. */
+  /** Writes the measured usage as the new budgets. */
   static void write(Path file, List<SassReport.Usage> usages) throws IOException {
     List<String> lines = new ArrayList<>(List.of(HEADER));
     usages.stream()
@@ -84,7 +84,7 @@ final class SassBudgets {
   }
 
   /**
-   * Returns why a usage breaks a limit that holds for every kernel; empty when it breaks none.
+   * Returns why a usage exceeds a hard limit; empty when it exceeds none.
    *
    * @param blockSize threads per block of the kernel
    */

@@ -10,15 +10,15 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * Counts the machine instructions of a kernel that lie on a cycle of its control flow: what is run
- * again and again, each instruction counted once.
+ * Counts the machine instructions of a kernel that lie on a cycle of its control flow. Each
+ * instruction counts once.
  *
  * <p>Instructions of compute capability 7.0 and later are 16 bytes: the operation in the lowest 12
  * bits, a guard predicate in the next 4. A branch has a second predicate in bits 87 to 90, from bit
  * 34 to 81 the signed distance in 4-byte words from the next instruction to its target (from 9.0 on
  * its lowest 8 bits are bits 16 to 23), and a condition of its own (divergence) when bit 33 is set.
- * The encoding is not documented; it was read off the branch to itself that ends every kernel, and
- * a branch that leads outside the kernel or between instructions is refused.
+ * The encoding is not documented. It was derived from the branch to itself at the end of every
+ * kernel. A branch whose target is outside the kernel or inside an instruction is an error.
  */
 final class SassLoops {
 
@@ -60,8 +60,8 @@ final class SassLoops {
   }
 
   /**
-   * Returns how many instructions lie on a cycle of more than one. A jump through a table counts as
-   * one to every block that nothing else leads to.
+   * Returns the number of instructions on cycles of at least two instructions. A jump through a
+   * table counts as a jump to every block without another predecessor.
    *
    * @param code the text section of a kernel
    * @param capability compute capability it is for, 10 * major + minor
@@ -75,7 +75,8 @@ final class SassLoops {
     for (int i = 0; i < graph.count; i++) {
       order.addAll(visit(i, graph.successors, visited));
     }
-    // Kosaraju's algorithm: against the edges, last finished first, a visit is one component.
+    // Kosaraju's algorithm: visits against the edges, in reverse order of finishing, find the
+    // components.
     for (int i = order.size() - 1; i >= 0; i--) {
       int size = visit(order.get(i), graph.predecessors, assigned).size();
       inLoops += size > 1 ? size : 0;
@@ -84,7 +85,8 @@ final class SassLoops {
   }
 
   /**
-   * Visits what can be reached and was not yet; returns it in the order in which it is finished.
+   * Visits the reachable instructions that were not visited yet. Returns them in the order of
+   * finishing.
    */
   private static List<Integer> visit(int start, List<List<Integer>> edges, BitSet visited) {
     List<Integer> finished = new ArrayList<>();
@@ -141,7 +143,7 @@ final class SassLoops {
     return (int) code.getLong(at * BYTES) & OPERATION_MASK;
   }
 
-  /** Returns whether control never goes on to the next instruction. */
+  /** Returns whether control never reaches the next instruction. */
   private boolean isLast(int at) {
     int guard = (int) (code.getLong(at * BYTES) >>> GUARD_SHIFT) & PREDICATE_MASK;
     int condition =
@@ -157,7 +159,7 @@ final class SassLoops {
     return (code.getLong(at * BYTES) >>> OWN_CONDITION_BIT & 1) != 0;
   }
 
-  /** Returns the instruction that a branch or call leads to. */
+  /** Returns the target of a branch or call. */
   private int target(int at) {
     long low = code.getLong(at * BYTES);
     long high = code.getLong(at * BYTES + Long.BYTES) & HIGH_DISTANCE_MASK;

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What the PTX assembler says about the machine code of the kernels of one family. */
+/** Parses the PTX assembler's report about the machine code of one family. */
 final class SassReport {
 
   private static final String ARCHITECTURE_PREFIX = "sm_";
@@ -21,7 +21,7 @@ final class SassReport {
   private static final Pattern REGISTERS = Pattern.compile("Used (\\d+) registers");
 
   /**
-   * Measures of one kernel on one architecture.
+   * Resource usage of one kernel on one architecture.
    *
    * @param kernel name of the entry function
    * @param architecture such as {@code sm_80}
@@ -30,7 +30,7 @@ final class SassReport {
    * @param stackBytes stack frame per thread
    * @param instructions machine instructions of the entry function, padding included
    * @param loopInstructions those that lie in a loop, see {@link SassLoops}
-   * @param items rows that a thread handles at a time
+   * @param items rows that a thread processes at a time
    */
   record Usage(
       String kernel,
@@ -43,9 +43,10 @@ final class SassReport {
       int items) {
 
     /**
-     * Returns the instructions in loops over the rows a thread handles at a time: what a row costs
-     * when every instruction of a loop runs once per tile. Loops within the loop over the tiles
-     * count once, so it compares a kernel with its past, not with another kernel.
+     * Returns the instructions in loops divided by the rows that a thread processes at a time: the
+     * cost of a row if every instruction of a loop runs once per tile. Loops inside the loop over
+     * tiles count once, so the value compares a kernel with its earlier versions, not with other
+     * kernels.
      */
     double instructionsPerRow() {
       return (double) loopInstructions / items;

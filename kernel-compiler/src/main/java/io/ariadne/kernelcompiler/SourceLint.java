@@ -6,9 +6,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Rules on the text of kernel sources that no compiler flag expresses: what depends on the target
- * stays in {@code target/}, and memory order is written only where it is known to be compiled right
- * (the PTX back end drops acquire and release of {@code __atomic_*} without a word).
+ * Checks rules about kernel sources that no compiler flag can check. Code that depends on the
+ * target belongs in {@code target/}. Memory orders appear only where they are known to compile
+ * correctly, because the PTX back end silently drops acquire and release of {@code __atomic_*}.
  */
 final class SourceLint {
 
@@ -69,7 +69,7 @@ final class SourceLint {
     return faults;
   }
 
-  /** Returns what is too long in one file; definition tables ({@code .def}) may be. */
+  /** Returns the excess lengths of one file. Definition tables ({@code .def}) have no limit. */
   static List<String> checkSize(String name, String source) {
     List<String> faults = new ArrayList<>();
     if (name.endsWith(".def")) {

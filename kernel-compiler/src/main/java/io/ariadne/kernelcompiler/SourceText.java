@@ -1,6 +1,6 @@
 package io.ariadne.kernelcompiler;
 
-/** Text of a C++ source with its comments and string contents blanked; line numbers stay. */
+/** Blanks the comments and string contents of a C++ source and keeps its line numbers. */
 final class SourceText {
 
   private SourceText() {}

@@ -16,13 +16,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Runs those steps whose command, inputs or outputs changed since their last good run, several at a
- * time. A change is a different content, so that a checkout that only touches times costs nothing.
- * What is remembered names files relative to the module, so that a copy of a checkout compiles
- * nothing again.
+ * Runs the steps whose command, inputs or outputs have changed since their last successful run,
+ * several at a time. It compares contents, so a checkout that changes only file times runs nothing.
+ * Its records name files relative to the module, so a copy of a checkout runs nothing either.
  *
- * <p>The programs run with an environment of exactly the given variables: no {@code PATH} and no
- * compiler variable of the builder's machine reaches them.
+ * <p>The environment of the programs has exactly the given variables, without {@code PATH} and the
+ * compiler variables of the machine.
  */
 final class StepRunner {
 
@@ -37,10 +36,10 @@ final class StepRunner {
   /**
    * Creates a runner.
    *
-   * @param module the folder that may move together with what was built in it
+   * @param module the folder of the module
    * @param environment the whole environment of the programs
    * @param allowedRoots folders under which every file that a compiler reads must lie
-   * @param parallelism how many programs may run at a time
+   * @param parallelism number of programs that may run at a time
    */
   StepRunner(
       Path module, Map<String, String> environment, List<Path> allowedRoots, int parallelism) {
@@ -51,20 +50,20 @@ final class StepRunner {
     this.parallelism = parallelism;
   }
 
-  /** Returns the number of steps looked at so far. */
+  /** Returns the number of steps so far. */
   int stepCount() {
     return stepCount;
   }
 
-  /** Returns the number of steps that had to run so far. */
+  /** Returns the number of steps that have run so far. */
   int runCount() {
     return runCount;
   }
 
   /**
-   * Brings the outputs of all steps up to date; returns when every step has ended.
+   * Updates the outputs of all steps, and returns when every step has ended.
    *
-   * @throws KernelBuildException naming every failed step, with the programs' own words
+   * @throws KernelBuildException with the name and output of every failed step
    */
   void run(List<BuildStep> steps) {
     List<BuildStep> stale = steps.stream().filter(step -> !isCurrent(step)).toList();

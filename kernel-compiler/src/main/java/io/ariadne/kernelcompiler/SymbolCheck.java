@@ -10,18 +10,18 @@ import java.util.stream.Stream;
  * The symbols that a library may import and export.
  *
  * @param imports names that may be undefined
- * @param exportPrefixes beginnings of names that may be visible
+ * @param exportPrefixes prefixes of names that may be visible
  */
 record SymbolCheck(Set<String> imports, List<String> exportPrefixes) {
 
   /**
-   * Host libraries: they import what the compiler may call on its own, which every C library and
-   * thus every JVM has, and export JNI functions.
+   * Host libraries. They import the functions that the compiler may call implicitly, which every C
+   * library and thus every JVM has, and export JNI functions.
    */
   static final SymbolCheck HOST =
       new SymbolCheck(Set.of("memcpy", "memmove", "memset", "memcmp"), List.of("Java_io_ariadne_"));
 
-  /** The emulated library, a part of the tests, which also takes memory and may stop. */
+  /** The emulated library, for tests, which also allocates memory and may abort. */
   static final SymbolCheck EMULATED =
       new SymbolCheck(
           Set.of(
@@ -36,7 +36,7 @@ record SymbolCheck(Set<String> imports, List<String> exportPrefixes) {
               "sched_yield"),
           List.of("Java_io_ariadne_", "ariadne_emulator_"));
 
-  /** The fake CUDA driver, a part of the tests. */
+  /** The fake CUDA driver, for tests. */
   static final SymbolCheck DRIVER =
       new SymbolCheck(
           Stream.concat(EMULATED.imports().stream(), Stream.of("pthread_self"))
@@ -44,7 +44,7 @@ record SymbolCheck(Set<String> imports, List<String> exportPrefixes) {
           List.of("Java_io_ariadne_backend_cuda_FakeDriver_", "ariadne_emulator_", "cu"));
 
   /**
-   * Returns the faults of a library; empty when it keeps to the lists.
+   * Returns the violations of a library; empty when there are none.
    *
    * @param library name for messages
    * @param listing the dynamic symbols as {@code llvm-nm -D} prints them

@@ -5,12 +5,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/** Writing of files whose time matters to later steps. */
+/** Writes files whose modification time matters to later steps. */
 final class TextFiles {
 
   private TextFiles() {}
 
-  /** Writes a text unless the file already has it. */
+  /** Writes a text unless the file already has this content. */
   static void writeIfChanged(Path file, String text) throws IOException {
     if (Files.isRegularFile(file) && Files.readString(file).equals(text)) {
       return;
@@ -19,7 +19,7 @@ final class TextFiles {
     Files.writeString(file, text);
   }
 
-  /** Copies a file unless the copy is equal already. */
+  /** Copies a file unless the target already has the same content. */
   static void copyIfChanged(Path from, Path to) throws IOException {
     byte[] content = Files.readAllBytes(from);
     if (Files.isRegularFile(to) && Arrays.equals(Files.readAllBytes(to), content)) {

@@ -17,14 +17,14 @@ class TestBuildChecks {
   @TempDir Path folder;
 
   @Test
-  void testReadsDepfilesWithContinuationsAndBlanks() {
+  void readsDepfilesWithContinuationsAndBlanks() {
     assertEquals(
         List.of(Path.of("/a/x.cu"), Path.of("/a b/y.cuh"), Path.of("/z.h")),
         Depfile.parse("object: /a/x.cu \\\n  /a\\ b/y.cuh \\\n  /z.h\n"));
   }
 
   @Test
-  void testHoldsImportsAndExportsToTheLists() {
+  void holdsImportsAndExportsToTheLists() {
     String listing =
         """
                          U memcpy
@@ -42,7 +42,7 @@ class TestBuildChecks {
   }
 
   @Test
-  void testReadsKernelsAndFaultsOfPtx() {
+  void readsKernelsAndFaultsOfPtx() {
     String ptx =
         """
         .extern .func  (.param .b32 func_retval0) vprintf
@@ -67,7 +67,7 @@ class TestBuildChecks {
   }
 
   @Test
-  void testHardLimitsCannotBeRecordedAway() {
+  void hardLimitsCannotBeRecordedAway() {
     assertEquals(List.of(), SassBudgets.limitFaults(USAGE, 256));
     assertEquals(1, SassBudgets.limitFaults(USAGE, 512).size());
     SassReport.Usage spilling = new SassReport.Usage("scan", "sm_80", 65, 4, 8, 1000, 800, 4);
@@ -75,7 +75,7 @@ class TestBuildChecks {
   }
 
   @Test
-  void testBudgetsHoldARecordedKernelToItsRecord() throws Exception {
+  void budgetsHoldARecordedKernelToItsRecord() throws Exception {
     Path file = folder.resolve("budgets.tsv");
     SassBudgets.write(file, List.of(USAGE));
     SassBudgets budgets = SassBudgets.read(file);
@@ -93,7 +93,7 @@ class TestBuildChecks {
   }
 
   @Test
-  void testWritesOnlyChangedFiles() throws Exception {
+  void writesOnlyChangedFiles() throws Exception {
     Path file = folder.resolve("a.txt");
     TextFiles.writeIfChanged(file, "one");
     var time = java.nio.file.attribute.FileTime.fromMillis(1000);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class TestGeneratedClasses {
 
   @Test
-  void testWritesOpcodesInTheOrderOfTheDefinitions() {
+  void writesOpcodesInTheOrderOfTheDefinitions() {
     String java =
         OpcodeClassWriter.source(
             "Op", "// comment\nOPCODE(ADD, 7, \"a < b & c\")\n\nOPCODE(SUB, 2, \"\")\n");
@@ -20,7 +20,7 @@ class TestGeneratedClasses {
   }
 
   @Test
-  void testRefusesOpcodesThatCannotBeOneByteOfTheirOwn() {
+  void refusesOpcodesThatCannotBeOneByteOfTheirOwn() {
     for (String definitions :
         new String[] {
           "OPCODE(A, 1, \"\")\nOPCODE(B, 1, \"\")",
@@ -34,7 +34,7 @@ class TestGeneratedClasses {
   }
 
   @Test
-  void testReadsEnumsWithLiteralValues() {
+  void readsEnumsWithLiteralValues() {
     Optional<Map<String, Integer>> values =
         EnumClassWriter.find(
             "kind", "enum class kind : u32 {\n  bits = 1,  // a, b\n  wide = 0x10,\n};");
@@ -45,7 +45,7 @@ class TestGeneratedClasses {
   }
 
   @Test
-  void testWritesEnumConstants() {
+  void writesEnumConstants() {
     String java = EnumClassWriter.source("column_kind", Map.of("bits", 1));
     assertTrue(java.contains("public final class ColumnKind {"), java);
     assertTrue(java.contains("public static final int BITS = 1;"), java);

@@ -84,7 +84,7 @@ class TestKernelBuild {
   }
 
   @Test
-  void testBuildsEveryTargetAndThenNothing() throws IOException {
+  void buildsEveryTargetAndThenNothing() throws IOException {
     build(KernelBuild.Mode.CHECK);
     Path output = module.resolve("target/classes/io/ariadne/native");
     for (String file :
@@ -107,7 +107,7 @@ class TestKernelBuild {
   }
 
   @Test
-  void testACopyCompilesNothingAgain(@TempDir Path elsewhere) throws IOException {
+  void aCopyCompilesNothingAgain(@TempDir Path elsewhere) throws IOException {
     build(KernelBuild.Mode.CHECK);
     Path copy = elsewhere.resolve("copy");
     try (Stream<Path> files = Files.walk(module)) {
@@ -122,7 +122,7 @@ class TestKernelBuild {
   }
 
   @Test
-  void testARebuildRunsOnlyWhatAChangedHeaderReaches() throws IOException {
+  void aRebuildRunsOnlyTheStepsThatReadAChangedHeader() throws IOException {
     build(KernelBuild.Mode.CHECK);
     int all = stepsRun();
     write("element/twice.cuh", TWICE.replace("x + x", "x * 2 + 0"));
@@ -140,7 +140,7 @@ class TestKernelBuild {
   }
 
   @Test
-  void testFloatingPointContractionIsOff() throws IOException {
+  void floatingPointContractionIsOff() throws IOException {
     build(KernelBuild.Mode.CHECK);
     String ptx =
         Files.readString(module.resolve("target/classes/io/ariadne/native/cuda/second.ptx"));
@@ -148,7 +148,7 @@ class TestKernelBuild {
   }
 
   @Test
-  void testHeadersOfTheMachineCannotBeReached() throws IOException {
+  void headersOfTheMachineCannotBeReached() throws IOException {
     write("sample/second.cu", "#include <string.h>\n" + SECOND);
     assertFailure("'string.h' file not found");
     Path foreign = Files.writeString(module.resolve("foreign.h"), "// not a kernel source\n");
@@ -157,7 +157,7 @@ class TestKernelBuild {
   }
 
   @Test
-  void testUnresolvedCallsFailTheBuild() throws IOException {
+  void unresolvedCallsFailTheBuild() throws IOException {
     write(
         "sample/second.cu",
         "#include \"target/target.cuh\"\n"
@@ -167,7 +167,7 @@ class TestKernelBuild {
   }
 
   @Test
-  void testFieldsThatJavaCannotAddressFailTheBuild() throws IOException {
+  void fieldsThatJavaCannotAddressFailTheBuild() throws IOException {
     write("sample/second.cu", SECOND.replace("double* out;", "double* out; int low : 3;"));
     assertFailure("is not a plain field");
     write(
@@ -178,7 +178,7 @@ class TestKernelBuild {
   }
 
   @Test
-  void testAStackFrameFailsTheBuild() throws IOException {
+  void aStackFrameFailsTheBuild() throws IOException {
     write(
         "sample/second.cu",
         """
@@ -194,7 +194,7 @@ class TestKernelBuild {
   }
 
   @Test
-  void testRecordedBudgetsHold() throws IOException {
+  void recordedBudgetsHold() throws IOException {
     build(KernelBuild.Mode.RECORD);
     Path budgets = source("sass-budgets.tsv");
     String recorded = Files.readString(budgets);
@@ -204,7 +204,7 @@ class TestKernelBuild {
   }
 
   @Test
-  void testBuildsWithoutPathAndWithoutAnyVariable() throws Exception {
+  void buildsWithoutPathAndWithoutAnyVariable() throws Exception {
     Path java = Path.of(System.getProperty("java.home"), "bin/java");
     ProcessBuilder builder =
         new ProcessBuilder(

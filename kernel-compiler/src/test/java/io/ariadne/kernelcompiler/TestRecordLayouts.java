@@ -43,7 +43,7 @@ class TestRecordLayouts {
   private final Map<String, RecordLayout> layouts = RecordLayouts.parse(DUMP);
 
   @Test
-  void testReadsNamedStructsOnly() {
+  void readsNamedStructsOnly() {
     assertEquals(2, layouts.size());
     assertEquals("ns::view", layouts.get("view").qualifiedName());
     assertEquals(16, layouts.get("view").alignmentInBytes());
@@ -51,7 +51,7 @@ class TestRecordLayouts {
   }
 
   @Test
-  void testReadsDirectFieldsOnly() {
+  void readsDirectFieldsOnly() {
     assertEquals(
         "status 0, inputs 16, one 80, heaps 96, grid 104, callback 128, detail 136",
         String.join(
@@ -62,13 +62,13 @@ class TestRecordLayouts {
   }
 
   @Test
-  void testReadsLengthsOfOneDimensionalArrays() {
+  void readsLengthsOfOneDimensionalArrays() {
     assertEquals(OptionalInt.of(4), layouts.get("scan_args").fields().get(1).length());
     assertEquals(OptionalInt.empty(), layouts.get("scan_args").fields().get(4).length());
   }
 
   @Test
-  void testWritesOffsetsLengthsAndStrides() {
+  void writesOffsetsLengthsAndStrides() {
     String java = new LayoutClassWriter(layouts).source(layouts.get("scan_args"));
     assertTrue(java.contains("public final class ScanArgsLayout {"));
     assertTrue(java.contains("int SIZE_IN_BYTES = 160;"));

@@ -35,7 +35,7 @@ class TestSassLoops {
   }
 
   @Test
-  void testCountsTheBodyOfALoop() {
+  void countsTheBodyOfALoop() {
     byte[] older = code(OTHER, OTHER, OTHER, OTHER, BACK_80, EXIT, SELF_80);
     assertEquals(4, SassLoops.instructionsInLoops(older, 80));
     byte[] newer = code(OTHER, OTHER, OTHER, OTHER, BACK_90, EXIT, SELF_90);
@@ -43,12 +43,12 @@ class TestSassLoops {
   }
 
   @Test
-  void testStraightCodeHasNone() {
+  void straightCodeHasNone() {
     assertEquals(0, SassLoops.instructionsInLoops(code(OTHER, OTHER, EXIT, SELF_80), 86));
   }
 
   @Test
-  void testCodeThatABranchSkipsIsNotOfTheLoop() {
+  void codeThatABranchSkipsIsNotOfTheLoop() {
     byte[] skipping = code(OTHER, OTHER, OVER_80, OTHER, BACK_80, EXIT, SELF_80);
     assertEquals(3, SassLoops.instructionsInLoops(skipping, 80));
     byte[] mayStay = code(OTHER, OTHER, DIVERGED_80, OTHER, BACK_80, EXIT, SELF_80);
@@ -56,7 +56,7 @@ class TestSassLoops {
   }
 
   @Test
-  void testRefusesABranchOutOfTheKernel() {
+  void refusesABranchOutOfTheKernel() {
     assertThrows(
         KernelBuildException.class,
         () -> SassLoops.instructionsInLoops(code(OTHER, BACK_80, EXIT), 80));

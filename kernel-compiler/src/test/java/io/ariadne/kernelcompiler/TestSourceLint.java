@@ -26,7 +26,7 @@ class TestSourceLint {
         "#ifdef __CUDA_ARCH__\n#include \"x.gpu.cuh\"\nint a;\n#endif",
         "#if defined(__AVX512F__)\nint a;\n#endif"
       })
-  void testRefusesOutsideTheTargetLayerOnly(String source) {
+  void refusesOutsideTheTargetLayerOnly(String source) {
     assertFalse(SourceLint.check("tile/x.cuh", source).isEmpty(), source);
     assertEquals(List.of(), SourceLint.check("target/x.cuh", source));
   }
@@ -40,18 +40,18 @@ class TestSourceLint {
         "#if ARIADNE_TARGET_HOST\n#include \"x.host.cuh\"\n#else\n#include \"x.gpu.cuh\"\n#endif",
         "const char* text = \"// not a comment\"; int million = 1'000'000;"
       })
-  void testAccepts(String source) {
+  void accepts(String source) {
     assertEquals(List.of(), SourceLint.check("tile/x.cuh", source));
   }
 
   @Test
-  void testNamesFileAndLine() {
+  void namesFileAndLine() {
     String fault = SourceLint.check("tile/x.cuh", "int a;\n\n__sync_synchronize();\n").get(0);
     assertTrue(fault.startsWith("tile/x.cuh:3: "), fault);
   }
 
   @Test
-  void testLimitsLengthExceptOfTables() {
+  void limitsLengthExceptOfTables() {
     assertEquals(1, SourceLint.checkSize("a.cuh", "x".repeat(101)).size());
     assertEquals(1, SourceLint.checkSize("a.cuh", "\n".repeat(600) + "x").size());
     assertEquals(0, SourceLint.checkSize("a.def", "x".repeat(101)).size());

@@ -13,21 +13,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The driver's half: checks the settings, makes sessions plan for Ariadne and hears which executors
- * are ready. Loads no native code, so the driver may run anywhere.
+ * The plugin on Spark's driver: checks the settings, registers the session extensions and receives
+ * the reports of executors. Loads no native code, so Spark's driver may run on any machine.
  */
 public final class AriadneDriverPlugin implements DriverPlugin {
   private static final Logger LOG = LoggerFactory.getLogger(AriadneDriverPlugin.class);
   private static final String EXTENSIONS = "spark.sql.extensions";
 
-  /** Creates the driver's half. */
+  /** Creates the plugin; Spark calls this. */
   public AriadneDriverPlugin() {}
 
   /**
    * Checks the settings and registers the extensions.
    *
-   * @throws io.ariadne.error.EngineException CONFIGURATION, which keeps the application from
-   *     starting
+   * @throws io.ariadne.error.EngineException CONFIGURATION for an invalid setting; the application
+   *     then does not start
    */
   @Override
   public Map<String, String> init(SparkContext context, PluginContext plugin) {
@@ -46,7 +46,7 @@ public final class AriadneDriverPlugin implements DriverPlugin {
     return Map.of();
   }
 
-  /** Executors report once, when they have started. */
+  /** Receives the report that each executor sends once after its start. */
   @Override
   public Object receive(Object message) {
     if (message instanceof List<?> report && report.size() == 2) {
@@ -61,7 +61,10 @@ public final class AriadneDriverPlugin implements DriverPlugin {
     ExecutorReadiness.begin(true);
   }
 
-  /** Appends our extensions to the user's if they are not there; the user's may be repeated. */
+  /**
+   * Returns the user's extensions, followed by Ariadne's if they are not among them. Keeps
+   * duplicates of the user.
+   */
   static String withOurs(String users) {
     List<String> names = new ArrayList<>();
     for (String name : users.split(",")) {

@@ -31,8 +31,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The executor's half: starts the runtime of the process, says so in one line, and stops it. In
- * local mode the driver's process has one too.
+ * The plugin on an executor: starts the runtime of the process, logs one start-up line, and stops
+ * the runtime. In local mode, Spark's driver process is the executor.
  */
 public final class AriadneExecutorPlugin implements ExecutorPlugin {
   private static final Logger LOG = LoggerFactory.getLogger(AriadneExecutorPlugin.class);
@@ -46,10 +46,10 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
 
   private boolean isStarted;
 
-  /** Where a trace is written at the end, or null. */
+  /** Folder of the trace that is written at shutdown, or null. */
   private Path traceDirectory;
 
-  /** Creates the executor's half. */
+  /** Creates the plugin; Spark calls this. */
   public AriadneExecutorPlugin() {}
 
   /**
@@ -67,7 +67,7 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
         LOG.error("Ariadne cannot start: {}", e.getMessage());
         throw e;
       }
-      LOG.warn("Ariadne cannot start, this executor goes on without it: {}", e.getMessage());
+      LOG.warn("Ariadne cannot start; this executor continues without it: {}", e.getMessage());
     }
     if (!settings.required()) {
       report(context);
@@ -111,7 +111,10 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
         onLoss(settings.gpu().onFatalError(), master));
   }
 
-  /** In local mode an exit would take the user's driver with it. */
+  /**
+   * Returns what happens when the GPU is lost. Local mode never exits, because that would end
+   * Spark's driver.
+   */
   static DeviceLossAction onLoss(FatalGpuError setting, String master) {
     if (setting == FatalGpuError.FALLBACK || ExecutorCores.isLocal(master)) {
       return DeviceLossAction.USE_HOST;
@@ -126,18 +129,21 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
         exit::begin);
   }
 
-  /** Returns where Spark keeps blocks and shuffle files of this process. */
+  /** Returns the folders of blocks and shuffle files of this process. */
   private static File[] localDirectories() {
     return SparkEnv.get().blockManager().diskBlockManager().localDirs();
   }
 
-  /** The message is of the JDK's classes, which every class loader of the driver finds. */
+  /**
+   * Reports to Spark's driver. The message has only classes of the JDK, which all class loaders of
+   * the driver find.
+   */
   private void report(PluginContext context) {
     List<Object> message = new ArrayList<>(List.of(context.executorID(), isStarted));
     try {
       context.send(message);
     } catch (IOException e) {
-      LOG.warn("the driver could not be told whether Ariadne is ready", e);
+      LOG.warn("cannot report to Spark's driver whether Ariadne is ready", e);
     }
   }
 
@@ -150,13 +156,13 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
     }
   }
 
-  /** A trace that cannot be written is no reason to stop differently. */
+  /** Writes the trace. A failure to write it does not affect the shutdown. */
   private void writeTrace() {
     if (traceDirectory != null) {
       try {
         LOG.info("trace written to {}", TraceFile.write(traceDirectory));
       } catch (IOException e) {
-        LOG.warn("no trace could be written to {}", traceDirectory, e);
+        LOG.warn("cannot write a trace to {}", traceDirectory, e);
       }
     }
   }

@@ -11,8 +11,8 @@ import scala.runtime.AbstractFunction1;
 import scala.runtime.BoxedUnit;
 
 /**
- * Makes every session plan for Ariadne. The driver plugin appends its name to {@code
- * spark.sql.extensions}; Spark makes an instance per session.
+ * Adds Ariadne's planner rules to every session. {@link AriadneDriverPlugin} appends its name to
+ * {@code spark.sql.extensions}; Spark creates an instance per session.
  */
 public final class AriadneExtensions extends AbstractFunction1<SparkSessionExtensions, BoxedUnit> {
   private final SessionConfig config = new SessionConfig();
@@ -32,7 +32,7 @@ public final class AriadneExtensions extends AbstractFunction1<SparkSessionExten
     return new AriadneColumnarRule(this::settings);
   }
 
-  /** While executors are not ready, plans are left to Spark. */
+  /** Returns the settings of the session; Ariadne is disabled while executors are not ready. */
   private RulesConfig settings() {
     RulesConfig session = config.read();
     return session.enabled() && !ExecutorReadiness.canPlan()

@@ -11,19 +11,19 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Which build this is, and that there is only one of it. */
+/** Identifies this build, and checks that it fits the process and is on the class path once. */
 final class BuildInfo {
   private static final String RESOURCE = "ariadne-build.properties";
 
   private BuildInfo() {}
 
-  /** Returns the version and the Spark line the jar was built for, in words. */
+  /** Returns the version and the Spark line of the jar as text. */
   static String describe() {
     Properties properties = properties();
     return "Ariadne " + properties.getProperty("version") + " for Spark " + line();
   }
 
-  /** Returns the Spark line the jar was built for, for example {@code 4.1}. */
+  /** Returns the Spark line of the jar, for example {@code 4.1}. */
   static String line() {
     return properties().getProperty("spark.line");
   }
@@ -42,7 +42,7 @@ final class BuildInfo {
   }
 
   /**
-   * Checks that the process runs the Spark line the jar was built for.
+   * Checks that the process runs the Spark line of the jar.
    *
    * @param sparkVersion for example {@code 4.1.3}
    * @throws EngineException CONFIGURATION otherwise
@@ -58,7 +58,7 @@ final class BuildInfo {
   /**
    * Checks that no second copy of the plugin is on the class path.
    *
-   * @param loader the loader that Spark loads plugins with
+   * @param loader the class loader with which Spark loads plugins
    * @throws EngineException CONFIGURATION, naming the copies
    */
   static void checkSingle(ClassLoader loader) {

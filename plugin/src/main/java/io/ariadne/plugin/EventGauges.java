@@ -8,15 +8,15 @@ import io.ariadne.event.ThreadRecords;
 import java.util.function.ToLongFunction;
 
 /**
- * The sums of the runtime's events among Spark's metrics of the executor, since the process began:
- * of each kind how many there were, how long they took over all threads, and their bytes. Spark
- * puts the plugin's name before these names and hands them to its sinks.
+ * Publishes the sums of the runtime's events since the process started as metrics of the executor:
+ * per kind their number, their time over all threads, and their bytes. Spark adds the plugin's name
+ * as a prefix and passes the metrics to its sinks.
  */
 final class EventGauges {
 
   private EventGauges() {}
 
-  /** Registers all gauges, which any thread may ask. */
+  /** Registers all gauges. Any thread may read them. */
   static void register(MetricRegistry registry) {
     for (EventKind kind : EventKind.values()) {
       String name = "events." + name(kind);

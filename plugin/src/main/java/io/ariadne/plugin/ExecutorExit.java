@@ -7,14 +7,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends the process so that the cluster manager sees an executor that has failed. Shutdown hooks run
- * for a limited time only: one of them may wait for work that never ends.
+ * Exits the process, so that the cluster manager sees a failed executor. Halts it when the shutdown
+ * hooks take too long, because a hook may wait for work that never ends.
  */
 final class ExecutorExit {
-  /** Not among the statuses that Spark's executors exit with. */
+  /** The exit status. Spark's executors exit with other statuses. */
   static final int STATUS = 20;
 
-  /** Longer than stopping the runtime may take. */
+  /** Longer than the runtime needs to stop. */
   static final long HALT_AFTER_MILLIS = 90_000;
 
   private static final Logger LOG = LoggerFactory.getLogger(ExecutorExit.class);
@@ -25,7 +25,7 @@ final class ExecutorExit {
     this.haltAfterMillis = haltAfterMillis;
   }
 
-  /** Begins to end the process and returns: the calling thread may be one that hooks wait for. */
+  /** Starts the exit and returns, because shutdown hooks may wait for the calling thread. */
   void begin() {
     Threads.daemon("ariadne-halt", this::halt).start();
     Threads.daemon("ariadne-exit", () -> System.exit(STATUS)).start();
@@ -35,10 +35,10 @@ final class ExecutorExit {
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(haltAfterMillis);
     for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
       LockSupport.parkNanos(left);
-      // One that stays pending would end all pauses.
+      // A pending interrupt would end every further pause.
       Thread.interrupted();
     }
-    LOG.error("shutdown hooks have not ended within {} ms, the process halts", haltAfterMillis);
+    LOG.error("shutdown hooks did not finish within {} ms; halting the process", haltAfterMillis);
     Runtime.getRuntime().halt(STATUS);
   }
 }

@@ -4,11 +4,12 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Whether the executors of this driver's application can run fragments.
+ * Tracks whether the executors of this application can run fragments.
  *
- * <p>When Ariadne is required they always can, because an executor that cannot does not live. When
- * it is not, executors report, and plans are made for Ariadne only while at least one is ready and
- * none has reported that it is not. Thread-safe; one application per process at a time.
+ * <p>If {@code spark.ariadne.required} is true, every executor can: an executor on which Ariadne
+ * cannot start fails. Otherwise executors report, and queries are planned for Ariadne while at
+ * least one executor is ready and no executor has reported that it is not. Thread-safe. Supports
+ * one application per process at a time.
  */
 public final class ExecutorReadiness {
   private static final Set<String> READY = new TreeSet<>();
@@ -17,20 +18,20 @@ public final class ExecutorReadiness {
 
   private ExecutorReadiness() {}
 
-  /** Begins an application. */
+  /** Starts an application without reports. */
   static synchronized void begin(boolean required) {
     isRequired = required;
     READY.clear();
     NOT_READY.clear();
   }
 
-  /** Notes what an executor reports. */
+  /** Records the report of an executor. */
   static synchronized void report(String executor, boolean isReady) {
     (isReady ? READY : NOT_READY).add(executor);
     (isReady ? NOT_READY : READY).remove(executor);
   }
 
-  /** Returns whether queries may be planned for Ariadne now. */
+  /** Returns whether queries may be planned for Ariadne at present. */
   public static synchronized boolean canPlan() {
     return isRequired || (!READY.isEmpty() && NOT_READY.isEmpty());
   }

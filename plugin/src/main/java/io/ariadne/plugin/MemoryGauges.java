@@ -8,28 +8,29 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 /**
- * The runtime's memory among Spark's metrics of the executor: bytes per tier, in use, at most and
- * moved. Spark puts the plugin's name before these names and hands them to its sinks.
+ * Publishes the memory statistics of the runtime as metrics of the executor: per tier the bytes in
+ * use, the limit and the bytes moved. Spark adds the plugin's name as a prefix and passes the
+ * metrics to its sinks.
  */
 final class MemoryGauges {
-  private final Supplier<MemoryUsage> figures;
+  private final Supplier<MemoryUsage> statistics;
   private final MetricRegistry registry;
 
-  private MemoryGauges(Supplier<MemoryUsage> figures, MetricRegistry registry) {
-    this.figures = figures;
+  private MemoryGauges(Supplier<MemoryUsage> statistics, MetricRegistry registry) {
+    this.statistics = statistics;
     this.registry = registry;
   }
 
   /**
    * Registers all gauges.
    *
-   * @param figures asked whenever a sink wants values, by any thread
-   * @param mapOutputs returns bytes of host memory that map outputs take; asked likewise
-   * @param registry the plugin's, as Spark gives it
+   * @param statistics returns the statistics; any thread may call it
+   * @param mapOutputs returns the bytes of host memory of map outputs; any thread may call it
+   * @param registry the plugin's registry, as Spark passes it
    */
   static void register(
-      Supplier<MemoryUsage> figures, LongSupplier mapOutputs, MetricRegistry registry) {
-    MemoryGauges gauges = new MemoryGauges(figures, registry);
+      Supplier<MemoryUsage> statistics, LongSupplier mapOutputs, MetricRegistry registry) {
+    MemoryGauges gauges = new MemoryGauges(statistics, registry);
     gauges.add("memory.host.bytes", MemoryUsage::hostBytes);
     gauges.add("memory.host.limit", MemoryUsage::hostLimit);
     gauges.add("memory.device.bytes", MemoryUsage::deviceBytes);
@@ -43,7 +44,7 @@ final class MemoryGauges {
   }
 
   private void add(String name, ToLongFunction<MemoryUsage> value) {
-    Gauge<Long> gauge = () -> value.applyAsLong(figures.get());
+    Gauge<Long> gauge = () -> value.applyAsLong(statistics.get());
     registry.register(name, gauge);
   }
 }

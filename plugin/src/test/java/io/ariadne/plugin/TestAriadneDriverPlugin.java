@@ -26,7 +26,7 @@ class TestAriadneDriverPlugin {
   }
 
   @Test
-  void testExtensionsAreAppendedOnce() {
+  void extensionsAreAppendedOnce() {
     String ours = AriadneExtensions.class.getName();
     assertEquals(ours, AriadneDriverPlugin.withOurs(""));
     assertEquals("a.B,c.D," + ours, AriadneDriverPlugin.withOurs(" a.B, c.D"));
@@ -35,7 +35,7 @@ class TestAriadneDriverPlugin {
   }
 
   @Test
-  void testPlanningWaitsForExecutorsWhenNotRequired() {
+  void planningWaitsForExecutorsWhenNotRequired() {
     AriadneDriverPlugin driver = new AriadneDriverPlugin();
     assertTrue(ExecutorReadiness.canPlan());
     ExecutorReadiness.begin(false);
@@ -49,14 +49,14 @@ class TestAriadneDriverPlugin {
   }
 
   @Test
-  void testOtherSparkLineIsRefused() {
+  void otherSparkLineIsRefused() {
     BuildInfo.checkSpark(BuildInfo.line() + ".9");
     EngineException e = assertThrows(EngineException.class, () -> BuildInfo.checkSpark("2.4.0"));
     assertTrue(e.getMessage().contains("does not run with Spark 2.4.0"), e.getMessage());
   }
 
   @Test
-  void testSecondCopyIsRefusedWithBothPlaces(@TempDir Path folder) throws IOException {
+  void secondCopyIsRefusedWithBothPlaces(@TempDir Path folder) throws IOException {
     String name = AriadnePlugin.class.getName().replace('.', '/') + ".class";
     Path copy = folder.resolve(name);
     Files.createDirectories(copy.getParent());

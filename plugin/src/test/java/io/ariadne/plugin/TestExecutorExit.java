@@ -53,19 +53,19 @@ class TestExecutorExit {
   }
 
   @Test
-  void testEndsAfterItsHooks() throws Exception {
+  void endsAfterItsHooks() throws Exception {
     String output = assertEnds();
     assertTrue(output.contains("hook"), output);
   }
 
   /** Whether the hook has begun by then does not matter. */
   @Test
-  void testEndsThoughAHookDoesNot() throws Exception {
+  void endsThoughAHookDoesNot() throws Exception {
     assertEnds("endless");
   }
 
   @Test
-  void testOnlyExecutorsExit() {
+  void onlyExecutorsExit() {
     for (String master : List.of("local", "local[4]", "yarn")) {
       assertSame(
           DeviceLossAction.USE_HOST, AriadneExecutorPlugin.onLoss(FatalGpuError.FALLBACK, master));

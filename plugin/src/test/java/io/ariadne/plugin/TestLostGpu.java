@@ -68,7 +68,7 @@ class TestLostGpu {
 
   /** Each task may fail three times: the query does not fail. */
   @Test
-  void testQuerySurvivesByRetries() {
+  void querySurvivesByRetries() {
     start("local[2, 4]");
     List<Row> expected = assertRunsOnAriadne();
     device().loseAfter(3);
@@ -81,7 +81,7 @@ class TestLostGpu {
 
   /** Without retries this query fails, and says why; the next one runs. */
   @Test
-  void testNextQueryRuns() {
+  void nextQueryRuns() {
     start("local[2]");
     List<Row> expected = assertRunsOnAriadne();
     assertEquals(0, gauge("gpu.lost"));

@@ -67,7 +67,7 @@ class TestPluginInSession {
   }
 
   @Test
-  void testQ6RunsWhollyOnAriadne() {
+  void q6RunsWhollyOnAriadne() {
     ExecutedPlan plan = assertSameAsSpark(Q6);
     assertEquals(1, plan.named("AriadneHashAggregate").size()); // in one task, all at once
     assertEquals(1, plan.named("AriadneFilter").size());
@@ -79,7 +79,7 @@ class TestPluginInSession {
   }
 
   @Test
-  void testGroupedAggregatesOfAllKinds() {
+  void groupedAggregatesMatchSpark() {
     ExecutedPlan plan =
         assertSameAsSpark(
             "SELECT flag, count(*), count(n), sum(n), min(shipdate), max(price), avg(quantity),"
@@ -88,7 +88,7 @@ class TestPluginInSession {
   }
 
   @Test
-  void testAdaptiveExecutionOnAndOff() {
+  void matchesSparkWithAndWithoutAdaptiveExecution() {
     String query = "SELECT n % 5 AS k, count(*) FROM lineitem WHERE n IS NOT NULL GROUP BY 1";
     for (String adaptive : List.of("true", "false")) {
       spark.conf().set("spark.sql.adaptive.enabled", adaptive);
@@ -98,7 +98,7 @@ class TestPluginInSession {
   }
 
   @Test
-  void testUserDefinedFunctionsGoThroughTheBridge() {
+  void userDefinedFunctionsGoThroughTheBridge() {
     UDF1<Integer, Integer> triple = x -> x == null ? null : x * 3;
     spark.udf().register("triple", triple, DataTypes.IntegerType);
     ExecutedPlan plan =
@@ -108,7 +108,7 @@ class TestPluginInSession {
   }
 
   @Test
-  void testScalarSubqueryIsAConstant() {
+  void scalarSubqueryIsAConstant() {
     ExecutedPlan plan =
         assertSameAsSpark(
             "SELECT count(*), sum(n) FROM lineitem WHERE price > (SELECT avg(price) FROM lineitem)"
@@ -117,7 +117,7 @@ class TestPluginInSession {
   }
 
   @Test
-  void testCachedTableIsReadableWhenSwitchedOff() {
+  void cachedTableIsReadableWhenSwitchedOff() {
     Dataset<Row> cached = spark.sql("SELECT flag, id * 2 AS d FROM lineitem WHERE n > 10").cache();
     cached.createOrReplaceTempView("cached");
     assertTrue(cached.count() > 0);
@@ -138,7 +138,7 @@ class TestPluginInSession {
             + " WHERE id > 0",
         "SELECT sum(id + 9223372036854000000) AS q FROM lineitem WHERE id > 5"
       })
-  void testAnsiErrorIsSparksOwn(String query) {
+  void ansiErrorIsSparksOwn(String query) {
     spark.conf().set("spark.sql.ansi.enabled", "true");
     spark.conf().set("spark.sql.adaptive.enabled", "false");
     ExecutedPlan plan = ExecutedPlan.of(spark.sql(query).queryExecution().executedPlan());
@@ -161,7 +161,7 @@ class TestPluginInSession {
         "SELECT id, n < CAST(CASE WHEN n > 0 THEN '1' ELSE flag END AS INT) AS q FROM lineitem"
             + " WHERE id < 50000"
       })
-  void testSecondOperandIsNotComputedBesideANull(String query) {
+  void secondOperandIsNotComputedBesideANull(String query) {
     spark.conf().set("spark.sql.ansi.enabled", "true");
     ExecutedPlan plan = assertSameAsSpark(query);
     assertFalse(plan.nodes().isEmpty());
@@ -169,7 +169,7 @@ class TestPluginInSession {
   }
 
   @Test
-  void testCastOfIntervalsDropsFields() {
+  void castOfIntervalsDropsFields() {
     assertSameAsSpark(
         "SELECT CAST(make_ym_interval(0, n) AS INTERVAL YEAR) AS y,"
             + " CAST(make_dt_interval(0, n) AS INTERVAL DAY) AS d FROM lineitem WHERE n < 500");
@@ -180,7 +180,7 @@ class TestPluginInSession {
   }
 
   @Test
-  void testInputFileNameIsThatOfTheRow() {
+  void inputFileNameIsThatOfTheRow() {
     ExecutedPlan plan =
         assertSameAsSpark(
             "SELECT input_file_name(), count(*) FROM lineitem WHERE n > 5 GROUP BY 1");
@@ -188,13 +188,13 @@ class TestPluginInSession {
   }
 
   @Test
-  void testLimitEndsEarly() {
+  void limitEndsEarly() {
     assertEquals(
         3, spark.sql("SELECT id + n FROM lineitem WHERE n > 5 LIMIT 3").collectAsList().size());
   }
 
   @Test
-  void testWritesComeFromAriadne(@TempDir Path folder) {
+  void writesComeFromAriadne(@TempDir Path folder) {
     String path = folder.resolve("written").toString();
     spark.sql("SELECT id, n + 1 AS m FROM lineitem WHERE n > 5").write().parquet(path);
     long expected = spark.sql("SELECT * FROM lineitem WHERE n > 5").count();
@@ -202,7 +202,7 @@ class TestPluginInSession {
   }
 
   @Test
-  void testNothingRunsUnderAStatefulStreamingOperator(@TempDir Path folder) throws Exception {
+  void nothingRunsUnderAStatefulStreamingOperator(@TempDir Path folder) throws Exception {
     spark.sql("SELECT id, n FROM lineitem").write().parquet(folder.resolve("in").toString());
     StreamingQuery query =
         spark
@@ -228,7 +228,7 @@ class TestPluginInSession {
 
   /** Each row is to arrive before the next one is there, so none may wait for a batch. */
   @Test
-  void testContinuousStreamStaysSparks(@TempDir Path folder) throws Exception {
+  void continuousStreamStaysSparks(@TempDir Path folder) throws Exception {
     spark.conf().set("spark.ariadne.disable", "TransitionCost");
     StreamingQuery query =
         spark

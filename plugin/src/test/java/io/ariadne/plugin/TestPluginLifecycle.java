@@ -31,7 +31,7 @@ class TestPluginLifecycle {
   }
 
   @Test
-  void testRuntimeLivesAsLongAsTheContext() {
+  void runtimeLivesAsLongAsTheContext() {
     for (int i = 0; i < 3; i++) {
       SparkSession spark = TestingSessions.builder().getOrCreate();
       assertTrue(ProcessRuntime.isStarted());
@@ -47,7 +47,7 @@ class TestPluginLifecycle {
 
   /** Spark's sinks get the bytes of each tier. */
   @Test
-  void testMemoryIsAmongSparksMetrics() {
+  void memoryIsAmongSparksMetrics() {
     SparkSession spark = TestingSessions.builder().getOrCreate();
     var sources =
         SparkEnv.get()
@@ -71,7 +71,7 @@ class TestPluginLifecycle {
   }
 
   @Test
-  void testBadSettingKeepsTheApplicationFromStarting() {
+  void badSettingKeepsTheApplicationFromStarting() {
     Exception e =
         assertThrows(
             Exception.class,
@@ -84,7 +84,7 @@ class TestPluginLifecycle {
   }
 
   @Test
-  void testExecutorThatCannotStartFailsWhenRequired() {
+  void executorThatCannotStartFailsWhenRequired() {
     assertThrows(
         Exception.class,
         () -> TestingSessions.builder().config("spark.ariadne.backend", "cuda").getOrCreate());
@@ -92,7 +92,7 @@ class TestPluginLifecycle {
   }
 
   @Test
-  void testQueriesStayWithSparkWhenNotRequiredAndNotReady() {
+  void queriesStayWithSparkWhenNotRequiredAndNotReady() {
     SparkSession spark =
         TestingSessions.builder()
             .config("spark.ariadne.backend", "cuda")
@@ -106,7 +106,7 @@ class TestPluginLifecycle {
   }
 
   @Test
-  void testQueriesRunOnAriadneWhenNotRequiredAndReady() {
+  void queriesRunOnAriadneWhenNotRequiredAndReady() {
     SparkSession spark =
         TestingSessions.builder().config("spark.ariadne.required", "false").getOrCreate();
     Dataset<Row> query =
@@ -121,7 +121,7 @@ class TestPluginLifecycle {
   }
 
   @Test
-  void testUserExtensionsAreKept() {
+  void userExtensionsAreKept() {
     SparkSession spark =
         TestingSessions.builder()
             .config("spark.sql.extensions", UserExtensions.class.getName())

@@ -6,10 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/**
- * A number made of all values of an answer and of which row they are in. Not linear in the values:
- * columns whose values change their rows change it, too.
- */
+/** Computes a hash of the rows of an answer. Values that move to another row change the hash. */
 final class AnswerDigest {
   private static final long MULTIPLIER = 0x9e3779b97f4a7c15L;
 
@@ -17,9 +14,9 @@ final class AnswerDigest {
   private long value;
 
   /**
-   * Creates the digest of no rows.
+   * Creates the digest of an empty answer.
    *
-   * @param isOrdered whether the order of the rows counts
+   * @param isOrdered whether the order of the rows matters
    */
   AnswerDigest(boolean isOrdered) {
     this.isOrdered = isOrdered;

@@ -4,13 +4,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What was asked of a back end.
+ * Counts of calls of a back end.
  *
  * @param launches of kernels
- * @param allocations of memory that only the back end can give: device, page-locked
- * @param frees of it
- * @param awaits of the host for a device: for launches (status blocks), and one per copy between
- *     host and device; the driver may need more than one call for each
+ * @param allocations of device memory and pinned memory
+ * @param frees of the same memory
+ * @param waits of the host for a device: for launches (status blocks), and one per copy between
+ *     host and device; a copy may take several calls of the CUDA driver
  * @param toDevice copies from host memory
  * @param toDeviceBytes bytes of these
  * @param fromDevice copies to host memory
@@ -27,7 +27,7 @@ record BackendUsage(
     long fromDevice,
     long fromDeviceBytes,
     long onDeviceBytes) {
-  /** Returns what was asked since an earlier moment. */
+  /** Returns the counts since an earlier snapshot. */
   BackendUsage minus(BackendUsage before) {
     return new BackendUsage(
         launches - before.launches,
@@ -41,7 +41,7 @@ record BackendUsage(
         onDeviceBytes - before.onDeviceBytes);
   }
 
-  /** Returns the figures by name, for a report. */
+  /** Returns the counts by their names in reports. */
   Map<String, Object> toMap() {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("launches", launches);

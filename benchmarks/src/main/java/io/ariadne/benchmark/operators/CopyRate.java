@@ -14,7 +14,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** How fast a back end copies within the memory that its kernels see. */
+/** Measures the rate at which a back end copies within the memory of its kernels. */
 final class CopyRate {
   private static final int ROUNDS = 5;
   private static final int COPIES = 4;
@@ -23,11 +23,11 @@ final class CopyRate {
   private CopyRate() {}
 
   /**
-   * Measures it.
+   * Measures the rate.
    *
-   * @param bytes that are copied at once, which need twice as many
-   * @param threads that copy at once where the processor copies
-   * @return the best of a few rounds: bytes read and written per nanosecond, which are GB/s
+   * @param size of one copy; allocates twice as much
+   * @param number of concurrent copies if the processor copies
+   * @return the best of several rounds in GB/s, bytes read plus bytes written
    */
   static double measure(Backend backend, long bytes, int threads) throws InterruptedException {
     int copiers = backend.tier() == MemoryTier.HOST ? threads : 1;

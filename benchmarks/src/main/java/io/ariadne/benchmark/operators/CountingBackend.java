@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
-/** Counts what is asked of another back end, which it owns. */
+/** Counts the calls of another back end, which it owns. */
 final class CountingBackend implements Backend {
   private final Backend counted;
   private final LongAdder launches = new LongAdder();
@@ -30,7 +30,7 @@ final class CountingBackend implements Backend {
     this.counted = counted;
   }
 
-  /** Returns what was asked since this was made. */
+  /** Returns the counts since the constructor. */
   BackendUsage usage() {
     return new BackendUsage(
         launches.sum(),
@@ -127,7 +127,7 @@ final class CountingBackend implements Backend {
     counted.read(source, sourceOffset, target, lengthInBytes);
   }
 
-  /** Counts a copy, for which the host waits, if there is a device. */
+  /** Counts a copy and the wait of the host for it, if there is a device. */
   private void count(LongAdder copies, LongAdder bytes, long lengthInBytes) {
     if (isDevice() && lengthInBytes > 0) {
       copies.increment();
@@ -136,7 +136,10 @@ final class CountingBackend implements Backend {
     }
   }
 
-  /** Nothing is waited for where calls return when all is done. */
+  /**
+   * Returns whether calls are asynchronous. The host back end finishes its work before a call
+   * returns.
+   */
   private boolean isDevice() {
     return tier() != MemoryTier.HOST;
   }

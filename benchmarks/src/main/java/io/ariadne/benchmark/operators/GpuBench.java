@@ -24,9 +24,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Runs operators over TPC-H's Parquet files on a back end, without Spark. It prints how long each
- * takes with its scan, the bytes of its rows beside those that a copy moves in that time, and what
- * the back end is asked for. Answers are held to those of the processor's kernels.
+ * Runs operators over TPC-H's Parquet files on a back end, without Spark. For each operator it
+ * prints the time including its scan, the bytes of its rows, their rate relative to that of a plain
+ * copy, and the number of calls of the back end. It compares the answers with those of the host
+ * back end.
  */
 @Command(
     name = "operators",
@@ -52,21 +53,21 @@ public final class GpuBench implements Callable<Integer> {
 
   @Option(
       names = "--copy-megabytes",
-      description = "of the copy that is the yardstick (default: ${DEFAULT-VALUE})")
+      description = "size of the copy that bandwidth is compared with (default: ${DEFAULT-VALUE})")
   private long copyMegabytes = 256;
 
   @Option(
       names = "--cases",
       split = ",",
       description =
-          "of scan, filter, group-by-few, group-by-many, join, sort, top-n, partition; commas"
-              + " between (default: all)")
+          "comma-separated list of scan, filter, group-by-few, group-by-many, join, sort, top-n,"
+              + " partition (default: all)")
   private List<String> names = OperatorCase.all().stream().map(OperatorCase::name).toList();
 
-  @Option(names = "--json", description = "file for the figures")
+  @Option(names = "--json", description = "file for the results")
   private Path json;
 
-  @Option(names = "--note", description = "NAME=TEXT that the file of figures begins with")
+  @Option(names = "--note", description = "NAME=TEXT to add at the start of the file")
   private Map<String, String> machine = Map.of();
 
   /** Runs the benchmark. */
@@ -104,7 +105,7 @@ public final class GpuBench implements Callable<Integer> {
     return OperatorCase.all().stream()
         .filter(each -> each.name().equals(name))
         .findFirst()
-        .orElseThrow(() -> new IllegalArgumentException("there is no case " + name));
+        .orElseThrow(() -> new IllegalArgumentException("unknown case " + name));
   }
 
   private RuntimeConfig config() {
@@ -121,7 +122,7 @@ public final class GpuBench implements Callable<Integer> {
     };
   }
 
-  /** Returns the digests of the answers of the processor's kernels. */
+  /** Returns the digests of the answers of the host back end. */
   private Map<String, Long> expected(List<OperatorCase> cases) throws IOException {
     CountingBackend host = new CountingBackend(HostBackend.open());
     Map<String, Long> digests = new LinkedHashMap<>();

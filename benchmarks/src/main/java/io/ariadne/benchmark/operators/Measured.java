@@ -5,16 +5,16 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What runs of a case gave.
+ * The results of one case.
  *
  * @param name of the case
- * @param isEqual whether the answer is that of the processor's kernels
- * @param seconds median of the timed runs, the scan's part included
+ * @param isEqual whether the answer equals that of the host back end
+ * @param seconds median of the timed runs, including the scan
  * @param rowsIn rows of the scans
  * @param bytesIn bytes of their columns, in memory
  * @param rowsOut rows of the answer
  * @param bytesOut bytes of its columns
- * @param usage what the median run asked of the back end
+ * @param usage calls of the back end during the median run
  */
 record Measured(
     String name,
@@ -28,7 +28,7 @@ record Measured(
   private static final double MEGA = 1e6;
   private static final double GIGA = 1e9;
 
-  /** Returns the names of the figures in a line. */
+  /** Returns the header of the lines. */
   static String header() {
     return String.format(
         Locale.ROOT,
@@ -46,7 +46,7 @@ record Measured(
         "MB from");
   }
 
-  /** Returns bytes of input and output: what an operator reads and writes at least. */
+  /** Returns the bytes of input and output, which an operator reads and writes at least. */
   long bytesMoved() {
     return bytesIn + bytesOut;
   }
@@ -56,7 +56,7 @@ record Measured(
     return bytesMoved() / seconds / GIGA;
   }
 
-  /** Returns the figures in a line. */
+  /** Returns the results as a line of text. */
   String line(double copyRate) {
     return String.format(
             Locale.ROOT,
@@ -75,7 +75,7 @@ record Measured(
         + (isEqual ? "" : "  DIFFERS");
   }
 
-  /** Returns the figures by name, for a report. */
+  /** Returns the results by their names in reports. */
   Map<String, Object> toMap(double copyRate) {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("name", name);

@@ -32,12 +32,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One operator over scans.
+ * One operator over one or two scans.
  *
  * @param name of the case
  * @param inputs the scans, by number
  * @param plan scans and the operator
- * @param isOrdered whether the rows have one order only
+ * @param isOrdered whether the order of the answer is determined
  */
 record OperatorCase(String name, List<Input> inputs, PlanNode plan, boolean isOrdered) {
   private static final int OPERATOR = 10;
@@ -47,13 +47,13 @@ record OperatorCase(String name, List<Input> inputs, PlanNode plan, boolean isOr
   private static final int PARTITIONS = 200;
   private static final int SPARKS_SEED = 42;
 
-  /** Returns whether there is nothing but a scan, whose rows are the answer. */
+  /** Returns whether the plan is only a scan. */
   boolean isScan() {
     return plan instanceof ScanNode;
   }
 
   /**
-   * What a scan reads.
+   * The table and columns of a scan.
    *
    * @param table its name
    * @param columns their names
@@ -93,7 +93,7 @@ record OperatorCase(String name, List<Input> inputs, PlanNode plan, boolean isOr
     return of("scan", input, input.scan(0));
   }
 
-  /** The condition of TPC-H's query 6, which two rows of a hundred pass. */
+  /** The condition of TPC-H's query 6, which 2 % of the rows pass. */
   private static OperatorCase filter() {
     Input input = lineitem("l_quantity", "l_extendedprice", "l_discount", "l_shipdate");
     Expression shipDate = input.column("l_shipdate");
@@ -136,7 +136,7 @@ record OperatorCase(String name, List<Input> inputs, PlanNode plan, boolean isOr
         new Schema(output));
   }
 
-  /** Each row of lineitem finds its order. */
+  /** Joins each row of lineitem to its order. */
   private static OperatorCase join() {
     Input probe = lineitem("l_orderkey", "l_quantity");
     Input build = new Input("orders", List.of("o_orderkey", "o_orderdate"));
@@ -174,7 +174,7 @@ record OperatorCase(String name, List<Input> inputs, PlanNode plan, boolean isOr
         .toList();
   }
 
-  /** What an exchange by hash does before it writes. */
+  /** Computes hashes and partitions rows, as a hash exchange does before it writes. */
   private static OperatorCase partition() {
     Input input = lineitem("l_orderkey", "l_partkey", "l_quantity", "l_shipdate");
     List<Expression> expressions = new ArrayList<>();

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Runs a case on a runtime. */
+/** Runs a case on a runtime and measures it. */
 final class OperatorRun {
   private final ExecutorRuntime runtime;
   private final CountingBackend backend;
@@ -32,7 +32,7 @@ final class OperatorRun {
       long nanos, long rowsIn, long bytesIn, long rowsOut, long bytesOut, BackendUsage usage) {}
 
   /**
-   * Runs a case once for its answer and to warm up, then so many times for its figures.
+   * Runs a case once to check its answer and to warm up, then {@code rounds} times to measure it.
    *
    * @param expected the digest of the right answer
    */
@@ -81,7 +81,7 @@ final class OperatorRun {
     }
   }
 
-  /** Returns a number that equal answers have in common, and different ones hardly ever. */
+  /** Returns a digest: equal answers have equal digests, and different answers almost never do. */
   long digest(OperatorCase operatorCase) throws IOException {
     AnswerDigest digest = new AnswerDigest(operatorCase.isOrdered());
     try (FragmentExecution execution = start(operatorCase)) {

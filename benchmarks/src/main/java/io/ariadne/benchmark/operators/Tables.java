@@ -29,7 +29,7 @@ final class Tables {
     this.folder = folder;
   }
 
-  /** Returns columns of TPC-H, whose types are known by their names. */
+  /** Returns a schema of TPC-H columns; the name determines the type. */
   static Schema schema(List<String> columns) {
     return new Schema(columns.stream().map(name -> new Field(name, type(name), true)).toList());
   }
@@ -41,7 +41,7 @@ final class Tables {
       case "l_quantity", "l_extendedprice", "l_discount" -> MONEY;
       case "l_shipdate", "o_orderdate" -> PrimitiveType.DATE32;
       case "l_returnflag", "l_linestatus" -> PrimitiveType.STRING;
-      default -> throw new IllegalArgumentException("no type of a column " + column);
+      default -> throw new IllegalArgumentException("unknown type of column " + column);
     };
   }
 

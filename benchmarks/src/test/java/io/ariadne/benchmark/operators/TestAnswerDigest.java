@@ -32,7 +32,7 @@ class TestAnswerDigest {
   }
 
   @Test
-  void testOrderCountsWhereThereIsOne() {
+  void orderCountsWhereThereIsOne() {
     long[][] rows = {{1, 2}, {3, 4}};
     long[][] swapped = {{3, 4}, {1, 2}};
     assertEquals(digest(false, rows), digest(false, swapped));
@@ -41,7 +41,7 @@ class TestAnswerDigest {
 
   /** As when a join takes the wrong row of its build side. */
   @Test
-  void testValuesBelongToTheirRows() {
+  void valuesBelongToTheirRows() {
     assertNotEquals(
         digest(false, new long[] {1, 2}, new long[] {3, 4}),
         digest(false, new long[] {1, 4}, new long[] {3, 2}));

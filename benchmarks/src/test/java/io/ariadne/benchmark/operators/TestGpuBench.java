@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.ariadne.backend.cuda.FakeDriver;
-import io.ariadne.benchmark.AriadneCommand;
+import io.ariadne.benchmark.command.AriadneCommand;
 import java.nio.file.Path;
 import java.util.Arrays;
 import org.junit.jupiter.api.BeforeAll;
@@ -35,7 +35,7 @@ class TestGpuBench {
 
   @ParameterizedTest
   @CsvSource({"cpu, false", "simulated, true", "cuda, true"})
-  void testAnswersAreEqual(String backend, boolean isDevice) throws Exception {
+  void answersAreEqual(String backend, boolean isDevice) throws Exception {
     Path json = folder.resolve(backend + ".json");
     assertEquals(0, run("--backend", backend, "--json", json.toString()));
     JsonNode report = new ObjectMapper().readTree(json.toFile());
@@ -55,7 +55,7 @@ class TestGpuBench {
   }
 
   @Test
-  void testRefusesAnotherBackEnd() {
+  void refusesAnotherBackEnd() {
     assertTrue(run("--backend", "tpu") != 0);
   }
 

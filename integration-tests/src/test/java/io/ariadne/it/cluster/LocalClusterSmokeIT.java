@@ -29,7 +29,7 @@ class LocalClusterSmokeIT {
   }
 
   @Test
-  void testJarAndPluginSettingAreEnough() throws Exception {
+  void jarAndPluginSettingAreEnough() throws Exception {
     String output = submit(List.of(), ""); // with all of the JVM's compilers
     assertChecks(output);
     assertEquals(
@@ -39,7 +39,7 @@ class LocalClusterSmokeIT {
   }
 
   @Test
-  void testAdaptiveExecutionOffAndKryo() throws Exception {
+  void runsWithKryoAndWithoutAdaptiveExecution() throws Exception {
     assertChecks(
         submit(
             List.of(

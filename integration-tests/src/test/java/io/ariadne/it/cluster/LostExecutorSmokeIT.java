@@ -30,7 +30,7 @@ class LostExecutorSmokeIT {
 
   /** With Ariadne's shuffle manager on the one line of Spark, and with Spark's own on the other. */
   @Test
-  void testSameAnswer() throws Exception {
+  void sameAnswer() throws Exception {
     boolean isKept = !TestingSessions.isSpark35();
     String manager =
         isKept

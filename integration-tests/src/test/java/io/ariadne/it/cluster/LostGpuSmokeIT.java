@@ -43,7 +43,7 @@ class LostGpuSmokeIT {
   }
 
   @Test
-  void testExecutorsGoOnWithTheHost() throws Exception {
+  void executorsContinueOnTheHost() throws Exception {
     String output = submit("fallback");
     Matcher gpu = find(GPU, output);
     int lost = Integer.parseInt(gpu.group(1));
@@ -54,7 +54,7 @@ class LostGpuSmokeIT {
   }
 
   @Test
-  void testExecutorsAreReplaced() throws Exception {
+  void executorsAreReplaced() throws Exception {
     String output = submit("exit");
     Matcher gpu = find(GPU, output);
     assertEquals("0", gpu.group(1), output);

@@ -51,7 +51,7 @@ public final class RemovedOutputsApplication {
       boolean isEqual = true;
       for (int run = 0; run < RUNS; run++) {
         isEqual &= rows(query).equals(expected);
-        TimeUnit.SECONDS.sleep(1); // nobody waits for the end of the removal
+        TimeUnit.SECONDS.sleep(1); // no call waits for the end of the removal
       }
       String plan = query.queryExecution().executedPlan().toString();
       System.out.println(

@@ -19,7 +19,7 @@ class RemovedOutputsSmokeIT {
       Pattern.compile("REMOVED (\\S+) operators=(\\d+) stages=(\\d+)");
 
   @Test
-  void testSameAnswer(@TempDir Path home, @TempDir Path folder) throws Exception {
+  void sameAnswer(@TempDir Path home, @TempDir Path folder) throws Exception {
     assumeFalse(TestingSessions.isSpark35(), "nothing is removed there");
     String output = submit(LocalCluster.create(home), folder);
     Matcher removed = REMOVED.matcher(output);

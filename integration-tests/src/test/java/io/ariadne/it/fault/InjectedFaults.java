@@ -23,7 +23,7 @@ import org.apache.spark.sql.SparkSession;
 
 /**
  * What lets half of the queries that are compared with Spark run under faults: little memory is
- * left, so that all that is at rest goes to disk, the n-th request of memory is refused, alone or
+ * left, so that all spillable batches go to disk, the n-th request of memory is refused, alone or
  * with those that make it again, the n-th opening, write or read of a spill file fails. The answer
  * must be the same. A task that cannot survive a fault says so, and is tried again by Spark; any
  * other error of it is told, also when the next attempt gives the right answer. So is every error
@@ -34,13 +34,13 @@ import org.apache.spark.sql.SparkSession;
  * but within {@link #run}.
  */
 public final class InjectedFaults implements RuntimeAdjustment {
-  /** Fewer than the attempts that Spark makes of a task, so that one of these meets no fault. */
+  /** Fewer than the attempts of a task, so that one attempt has no fault. */
   private static final int MOST_FAULTS = 3;
 
-  /** Binary logarithms of how many calls there are on average for one that fails. */
+  /** Binary logarithms of the average number of calls per failing call. */
   private static final int RARITIES = 9;
 
-  /** Enough for what queries of little data need at once; what is at rest leaves memory. */
+  /** Enough for the working memory of queries over little data; spillable batches go to disk. */
   public static final long LEAST_LEFT_BYTES = 32L << 20;
 
   private static final int MEMORY_SIZES = 3;

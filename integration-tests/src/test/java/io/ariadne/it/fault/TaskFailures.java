@@ -17,8 +17,8 @@ import org.apache.spark.scheduler.SparkListenerStageSubmitted;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 
 /**
- * Listens to tasks that fail and whose next attempts succeed, of which Spark tells nobody: a stage
- * then comes to a good end all the same.
+ * Records failed tasks whose next attempts succeed. Spark does not report them, because their
+ * stages succeed.
  */
 final class TaskFailures extends SparkListener {
   private final SparkContext context;

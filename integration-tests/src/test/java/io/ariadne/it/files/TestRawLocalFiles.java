@@ -26,7 +26,7 @@ class TestRawLocalFiles {
   }
 
   @Test
-  void testPermissions() throws IOException {
+  void setsPermissions() throws IOException {
     Path file = Files.createFile(folder.resolve("file"));
     for (int mode : new int[] {0640, 0, 0777, 0444}) {
       files.setPermission(hadoop(file), new FsPermission((short) mode));
@@ -35,13 +35,13 @@ class TestRawLocalFiles {
   }
 
   @Test
-  void testStickyBit() throws IOException {
+  void setsTheStickyBit() throws IOException {
     files.setPermission(hadoop(folder), new FsPermission((short) 01755));
     assertEquals(01755, modeOf(folder));
   }
 
   @Test
-  void testLinks() throws IOException {
+  void recognizesLinks() throws IOException {
     Path file = Files.createFile(folder.resolve("file"));
     Path link = Files.createSymbolicLink(folder.resolve("link"), file);
     assertFalse(files.getFileLinkStatus(hadoop(file)).isSymlink());

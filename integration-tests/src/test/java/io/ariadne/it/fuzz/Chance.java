@@ -3,7 +3,7 @@ package io.ariadne.it.fuzz;
 import java.util.List;
 import java.util.Random;
 
-/** What is drawn by chance; the same of the same seed and index. */
+/** Draws random values, which are the same for the same seed and index. */
 final class Chance {
   private static final long SCRAMBLE = 0x9E3779B97F4A7C15L;
 

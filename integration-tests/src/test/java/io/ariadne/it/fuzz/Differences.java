@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Says in words what differs between two answers. */
+/** Describes the differences between two answers. */
 final class Differences {
   private static final int MOST_ROWS = 3;
   private static final int MOST_CHARACTERS = 600;
@@ -51,8 +51,8 @@ final class Differences {
   }
 
   /**
-   * Returns whether an error is one that Spark never raises: it comes from Ariadne's code, not from
-   * Spark's or from a function of the tests, and has no condition of Spark's.
+   * Returns whether Spark never raises an error: it comes from Ariadne's code, not from Spark's or
+   * from a function of the tests, and has no condition of Spark's.
    */
   static boolean isOurs(Throwable failure) {
     for (Throwable t = failure; t != null; t = t.getCause()) {

@@ -44,7 +44,7 @@ class FuzzFaultsIT {
 
   @ParameterizedTest
   @EnumSource(PlantedFault.class)
-  void testIsFound(PlantedFault fault) {
+  void isFound(PlantedFault fault) {
     runner.onlyWithAriadne(fault.settings());
     int runs = 0;
     for (int index = 0; index < MOST_QUERIES; index++) {

@@ -59,7 +59,7 @@ class FuzzIT {
   @TempDir static Path folder;
 
   @Test
-  void testAnswersAreSparks() {
+  void answersAreSparks() {
     try (Fuzzer fuzzer = new Fuzzer(FuzzSeed.get(), folder, Map.of())) {
       fuzzer.run(TimeUnit.SECONDS.toNanos(SECONDS), Long.MAX_VALUE, 1, THREADS);
       FuzzStatistics statistics = fuzzer.statistics();

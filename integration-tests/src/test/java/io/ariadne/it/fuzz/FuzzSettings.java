@@ -5,7 +5,7 @@ import io.ariadne.shuffle.AriadneShuffleManager;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Settings by chance: those of a session, and those of an application. */
+/** Draws random settings of a session and of an application. */
 final class FuzzSettings {
   static final String ANSI = "spark.sql.ansi.enabled";
   static final String ZONE = "spark.sql.session.timeZone";

@@ -36,7 +36,7 @@ final class FuzzStatistics {
     withRows += hasRows ? 1 : 0;
     boolean isOurs = false;
     for (ExecutedPlan.Node node : ExecutedPlan.of(verdict.ariadne().plan()).nodes()) {
-      if (hasRows && node.metrics().isEmpty()) { // unions and what else has no figures
+      if (hasRows && node.metrics().isEmpty()) { // unions and other nodes without metrics
         nodes.merge(node.name(), 1, Integer::sum);
       } else if (node.hasRun()) {
         isOurs = true;
@@ -57,8 +57,8 @@ final class FuzzStatistics {
   }
 
   /**
-   * Returns in how many plans each node has given rows; a node without figures, as a union, counts
-   * in every plan that gave rows.
+   * Returns the number of plans in which each node returned rows. A node without metrics, such as a
+   * union, counts in every plan that returned rows.
    */
   synchronized Map<String, Integer> nodes() {
     return Map.copyOf(nodes);

@@ -9,7 +9,7 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * Kinds of values. Expressions of a kind may stand for each other: Spark's own coercion joins
+ * Kinds of values. Expressions of the same kind are interchangeable: Spark's own coercion joins
  * decimals of any precision.
  */
 enum Kind {

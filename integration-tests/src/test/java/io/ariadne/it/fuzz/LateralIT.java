@@ -23,8 +23,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What holds between Ariadne's own answers, whatever Spark's are: {@code
- * -Dariadne.fuzz.lateralSeconds=N} takes so long for each test.
+ * Tests properties that Ariadne's answers must have among each other, independently of Spark's:
+ * {@code -Dariadne.fuzz.lateralSeconds=N} takes so long for each test.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LateralIT {
@@ -88,23 +88,23 @@ class LateralIT {
   }
 
   @Test
-  void testConditionsDivideRows() {
+  void conditionsDivideRows() {
     checkDivisions(LateralQueries::rows);
   }
 
   @Test
-  void testAggregatesOfPartsAreThoseOfAll() {
+  void aggregatesOfPartsAreThoseOfAll() {
     checkDivisions(LateralQueries::aggregates);
   }
 
   @Test
-  void testJoinsEitherWayRound() {
+  void joinsEitherWayRoundMatchesSpark() {
     checkDivisions(LateralQueries::join);
   }
 
   /** The number of partitions, how joins are done, and how much memory there is. */
   @Test
-  void testSettingsDoNotMatter() {
+  void settingsDoNotMatter() {
     int compared = 0;
     long deadline = System.nanoTime() + NANOS;
     long index = 0;
@@ -127,12 +127,12 @@ class LateralIT {
   }
 
   @Test
-  void testBackEndsGiveTheSame() {
+  void backEndsGiveTheSame() {
     checkApplications("simulated", ALL_ROWS);
   }
 
   @Test
-  void testBatchesOfFewRowsGiveTheSame() {
+  void batchesOfFewRowsGiveTheSame() {
     checkApplications("cpu", FEW_ROWS);
   }
 

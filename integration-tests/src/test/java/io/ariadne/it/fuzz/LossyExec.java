@@ -13,7 +13,7 @@ import org.apache.spark.sql.vectorized.ColumnarBatch;
 import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
 
-/** Passes batches on, but for the first one after something has left memory: a planted fault. */
+/** Forwards batches, but drops the first batch after a spill: a planted fault. */
 public final class LossyExec extends AriadneUnaryExec {
   private static final long serialVersionUID = 1L;
   private static final ClassTag<ColumnarBatch> BATCH = ClassTag$.MODULE$.apply(ColumnarBatch.class);

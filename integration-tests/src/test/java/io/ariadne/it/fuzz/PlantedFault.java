@@ -4,7 +4,9 @@ import java.util.Map;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
-/** A fault that the fuzzer must find, when Ariadne's side has it ({@link PlantedFaults}). */
+/**
+ * A fault that the fuzzer must find when it is planted in Ariadne's plans ({@link PlantedFaults}).
+ */
 enum PlantedFault {
   /** Rows whose first key is null are left out of an aggregation. */
   DROPPED_NULL("GROUP BY"),

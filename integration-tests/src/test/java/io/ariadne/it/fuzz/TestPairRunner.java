@@ -15,7 +15,7 @@ class TestPairRunner {
         "WITH v AS (SELECT a FROM t) SELECT a FROM v ORDER BY (SELECT max(b) FROM u), a",
         "SELECT a FROM (SELECT a FROM t ORDER BY b LIMIT 3) ORDER BY a",
       })
-  void testQueriesInOrder(String sql) {
+  void recognizesQueriesWithAnOrder(String sql) {
     assertTrue(PairRunner.endsInOrder(sql));
   }
 
@@ -26,7 +26,7 @@ class TestPairRunner {
         "SELECT sum(a) OVER (PARTITION BY b ORDER BY c) FROM t",
         "(SELECT a FROM t ORDER BY a LIMIT 3) UNION ALL (SELECT a FROM t ORDER BY a)",
       })
-  void testQueriesWithoutOrder(String sql) {
+  void recognizesQueriesWithoutAnOrder(String sql) {
     assertFalse(PairRunner.endsInOrder(sql));
   }
 }

@@ -3,7 +3,7 @@ package io.ariadne.it.fuzz;
 import io.ariadne.it.sql.Outcome;
 
 /**
- * What came of a query with Ariadne off and on.
+ * The result of running a query with Ariadne off and on.
  *
  * @param status whether the answers are the same
  * @param detail why, in words

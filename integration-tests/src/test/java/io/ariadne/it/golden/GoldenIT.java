@@ -57,7 +57,7 @@ class GoldenIT {
 
   @ParameterizedTest
   @MethodSource("files")
-  void testAnswersAreThoseRecorded(String name) {
+  void answersAreThoseRecorded(String name) {
     long start = System.nanoTime();
     GoldenFile file = GoldenFile.read(GoldenSelection.root(), name);
     GoldenCounts counts = new GoldenCounts();

@@ -208,12 +208,12 @@ abstract class AbstractScanIT {
     return ExecutedPlan.of(outcome.plan()).named(SCAN).isEmpty() ? Set.of() : Set.of(SCAN);
   }
 
-  /** Runs a query on Ariadne and returns the figures of its scans, summed up. */
+  /** Runs a query on Ariadne and returns the sums of the metrics of its scans. */
   Map<String, Long> figures(String sql) {
     return figures(Outcome.of(session, sql));
   }
 
-  /** Returns the figures of the scans of a query that ran on Ariadne, summed up. */
+  /** Returns the sums of the metrics of the scans of a query that ran on Ariadne. */
   static Map<String, Long> figures(Outcome outcome) {
     Map<String, Long> sums = new LinkedHashMap<>();
     for (ExecutedPlan.Node node : ExecutedPlan.of(outcome.plan()).named(SCAN)) {

@@ -62,7 +62,7 @@ class AvroIT extends AbstractScanIT {
   }
 
   @Test
-  void testAggregates() {
+  void aggregatesMatchSpark() {
     for (Map<String, String> settings : List.of(LEGACY, PIECES)) {
       differential.check(
           "select g, count(*), count(s), sum(i), sum(n), min(day), max(t), max(flag)"
@@ -79,14 +79,14 @@ class AvroIT extends AbstractScanIT {
   }
 
   @Test
-  void testEveryTypeComesOut() {
+  void everyTypeComesOut() {
     differential.checkHarmless("select * from avro", LEGACY);
     differential.checkHarmless("select id, r.x, r.y, m, b from avro where id % 4 = 1", LEGACY);
     differential.checkHarmless("select b, count(*), max(t) from avro group by b", LEGACY);
   }
 
   @Test
-  void testNestedColumns() {
+  void nestedColumnsMatchSpark() {
     differential.check(
         "select half, count(ints), sum(s.int) from nested_avro where id > 3 group by half",
         PLAIN,
@@ -98,14 +98,14 @@ class AvroIT extends AbstractScanIT {
   }
 
   @Test
-  void testTheFileOfARow() {
+  void rowsKnowTheirFiles() {
     differential.checkHarmless(
         "select f, count(*), sum(i) from (select input_file_name() as f, i from avro) group by f",
         LEGACY);
   }
 
   @Test
-  void testJoinedWithParquet() {
+  void joinedWithParquetMatchesSpark() {
     write(session.sql("select id as k, id * 2 as v from range(0, 400)"), "keys", PLAIN);
     view("keys");
     check("select a.g, count(*), sum(k.v) from avro a join keys k on a.id = k.k group by a.g");

@@ -24,8 +24,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Columns read as another type than they were written in, every pair: the same rows or the same
- * error; dates and timestamps of the two calendars; types only other writers write.
+ * Tests columns that are read as another type than they were written in, for every pair of types:
+ * rows or errors are Spark's. Also tests dates and timestamps of both calendars, and types that
+ * only other writers write.
  */
 class ConversionsIT extends AbstractScanIT {
   private static final List<String> WRITTEN =
@@ -73,7 +74,7 @@ class ConversionsIT extends AbstractScanIT {
           "binary");
 
   @Test
-  void testEveryPairOfTypes() {
+  void everyPairOfTypesMatchesSpark() {
     for (int i = 0; i < WRITTEN.size(); i++) {
       String name = "from-" + i;
       write(
@@ -93,7 +94,7 @@ class ConversionsIT extends AbstractScanIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"EXCEPTION", "LEGACY", "CORRECTED"})
-  void testCalendars(String written) {
+  void calendarsMatchSpark(String written) {
     Map<String, String> timestampTypes =
         Map.of("m", "TIMESTAMP_MICROS", "k", "TIMESTAMP_MILLIS", "n", "INT96");
     timestampTypes.forEach(
@@ -128,7 +129,7 @@ class ConversionsIT extends AbstractScanIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"EXCEPTION", "LEGACY", "CORRECTED"})
-  void testFilesThatDoNotNameTheirCalendar(String mode) throws Exception {
+  void filesThatDoNotNameTheirCalendar(String mode) throws Exception {
     writeForeign();
     viewForeign();
     Map<String, String> modes =
@@ -150,7 +151,7 @@ class ConversionsIT extends AbstractScanIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testLocalTimesOfOtherWriters(String dictionary) throws Exception {
+  void localTimesOfOtherWritersMatchSpark(String dictionary) throws Exception {
     writeLocalTimes(Boolean.parseBoolean(dictionary));
     session
         .read()
@@ -213,7 +214,7 @@ class ConversionsIT extends AbstractScanIT {
   }
 
   @Test
-  void testTypesOfOtherWriters() throws Exception {
+  void typesOfOtherWritersMatchSpark() throws Exception {
     writeForeign();
     viewForeign();
     check("select id, u8, u16, u32, u64 from foreign");
@@ -305,7 +306,7 @@ class ConversionsIT extends AbstractScanIT {
   }
 
   @Test
-  void testModesOfAnotherSpellingAreLeftToSpark() {
+  void modesOfAnotherSpellingAreLeftToSpark() {
     write(session.range(5).toDF(), "spelled", PLAIN);
     session
         .read()

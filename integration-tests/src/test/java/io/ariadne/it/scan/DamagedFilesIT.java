@@ -19,7 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Files that are damaged, gone or of another shape: Spark's errors, naming the file. */
+/**
+ * Tests files that are damaged, missing or of another schema: errors are Spark's and name the file.
+ */
 class DamagedFilesIT extends AbstractScanIT {
   private static final Map<String, String> IGNORING =
       Map.of("spark.sql.files.ignoreCorruptFiles", "true");
@@ -47,7 +49,7 @@ class DamagedFilesIT extends AbstractScanIT {
 
   /** Hadoop's local file system says of a folder what it says of no file. */
   @Test
-  void testFolderInPlaceOfFile() throws IOException {
+  void folderInPlaceOfFileMatchesSpark() throws IOException {
     Path file = files.get(1);
     Files.delete(file);
     Files.createDirectory(file);
@@ -57,7 +59,7 @@ class DamagedFilesIT extends AbstractScanIT {
   }
 
   @Test
-  void testDamagedFooter() throws IOException {
+  void damagedFooterMatchesSpark() throws IOException {
     Path file = files.get(1);
     byte[] sound = Files.readAllBytes(file);
     int end = sound.length - 8;
@@ -78,7 +80,7 @@ class DamagedFilesIT extends AbstractScanIT {
   /** What Spark 3.5 says of the first rows of a file is not what it says of later ones. */
   @ParameterizedTest
   @ValueSource(doubles = {0.05, 0.5, 0.9})
-  void testDamagedBlock(double place) throws IOException {
+  void damagedBlockFailsAsInSpark(double place) throws IOException {
     write(
         session.range(0, 20_000, 1, 1).selectExpr("xxhash64(id) as id"),
         "damaged",
@@ -95,7 +97,7 @@ class DamagedFilesIT extends AbstractScanIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"uncompressed", "snappy", "gzip", "zstd"})
-  void testWrongChecksumsAndBlocks(String codec) throws IOException {
+  void wrongChecksumsAndBlocksFailAsInSpark(String codec) throws IOException {
     write(
         session.range(0, 3000, 1, 1).toDF("id"),
         "damaged",
@@ -115,7 +117,7 @@ class DamagedFilesIT extends AbstractScanIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"false", "true"})
-  void testFieldsThatDifferInCaseOnly(String isCaseSensitive) {
+  void fieldsThatDifferInCaseOnly(String isCaseSensitive) {
     session.conf().set("spark.sql.caseSensitive", "true");
     String struct = "named_struct('dup', id, 'DUP', id + 1, 'other', id + 2)";
     write(
@@ -175,7 +177,7 @@ class DamagedFilesIT extends AbstractScanIT {
         "l array<struct<x: bigint>>",
         "m map<bigint, array<int>>"
       })
-  void testOtherGroups(String wanted) {
+  void otherGroups(String wanted) {
     for (int rows : List.of(3, 0)) {
       write(
           session
@@ -200,7 +202,7 @@ class DamagedFilesIT extends AbstractScanIT {
 
   /** Types are looked at when the first rows are read: statistics may leave none. */
   @Test
-  void testOtherTypesWhereStatisticsLeaveNoRows() {
+  void otherTypesWhereStatisticsLeaveNoRows() {
     write(session.range(0, 99, 1, 1).selectExpr("id", "'x' as s"), "typed", Map.of());
     view("typed", "id bigint, s int");
     check("select s from typed where id > 1000000");
@@ -211,7 +213,7 @@ class DamagedFilesIT extends AbstractScanIT {
 
   @ParameterizedTest
   @ValueSource(ints = {3, 11, 100})
-  void testTruncatedFile(int left) throws IOException {
+  void truncatedFileMatchesSpark(int left) throws IOException {
     Path file = files.get(1);
     Files.write(file, Arrays.copyOf(Files.readAllBytes(file), left));
     view("damaged", "id bigint, s string");
@@ -220,7 +222,7 @@ class DamagedFilesIT extends AbstractScanIT {
   }
 
   @Test
-  void testFileWithoutItsMagicNumber() throws IOException {
+  void fileWithoutItsMagicNumberMatchesSpark() throws IOException {
     Path file = files.get(0);
     Files.writeString(file, "these are words and no columns at all");
     view("damaged", "id bigint, s string");
@@ -229,7 +231,7 @@ class DamagedFilesIT extends AbstractScanIT {
   }
 
   @Test
-  void testDamagedPage() throws IOException {
+  void damagedPageMatchesSpark() throws IOException {
     Path file = files.get(2);
     byte[] bytes = Files.readAllBytes(file);
     Arrays.fill(bytes, 4, 24, (byte) 0xff);
@@ -240,7 +242,7 @@ class DamagedFilesIT extends AbstractScanIT {
   }
 
   @Test
-  void testFileThatVanished() throws IOException {
+  void fileThatVanishedMatchesSpark() throws IOException {
     Path file = files.get(1);
     Files.delete(file);
     checkFails(QUERY, PLAIN, file);
@@ -249,7 +251,7 @@ class DamagedFilesIT extends AbstractScanIT {
   }
 
   @Test
-  void testFileOfOtherColumns() throws IOException {
+  void fileOfOtherColumnsMatchesSpark() throws IOException {
     session.sql("select 'x' as id, 1.5D as s").write().mode("overwrite").parquet(address("other"));
     Path file = files.get(1);
     Files.copy(files("other", ".parquet").get(0), file, StandardCopyOption.REPLACE_EXISTING);
@@ -262,7 +264,7 @@ class DamagedFilesIT extends AbstractScanIT {
   }
 
   @Test
-  void testFileOfNoBytes() throws IOException {
+  void fileOfNoBytesMatchesSpark() throws IOException {
     Files.write(files.get(1), new byte[0]);
     view("damaged", "id bigint, s string");
     check(QUERY);

@@ -23,7 +23,7 @@ class FileSystemsIT extends AbstractScanIT {
   }
 
   @Test
-  void testFilesElsewhere() {
+  void filesElsewhereMatchSpark() {
     session
         .range(0, 5000, 1, 4)
         .selectExpr("id", "concat('value ', id % 700) as s", "id % 3 as p")
@@ -43,7 +43,7 @@ class FileSystemsIT extends AbstractScanIT {
 
   /** Files that may be whole are never passed over, whatever is said about damaged ones. */
   @Test
-  void testFilesThatAreNotHandedOut() throws IOException {
+  void filesThatAreNotHandedOut() throws IOException {
     session.range(0, 600, 1, 3).write().parquet(address("partly-refused"));
     List<Path> files;
     try (Stream<Path> found = Files.list(folder.resolve("partly-refused"))) {

@@ -43,7 +43,7 @@ class FilesAndTablesIT extends AbstractScanIT {
   }
 
   @Test
-  void testPartitionColumnsOfEveryType() {
+  void partitionColumnsOfEveryTypeMatchSpark() {
     session.sql(
         "create table parts (id bigint, i int, l bigint, b boolean, y tinyint, h smallint,"
             + " f float, d double, n decimal(10, 3), m decimal(30, 5), a date, t timestamp,"
@@ -68,7 +68,7 @@ class FilesAndTablesIT extends AbstractScanIT {
   }
 
   @Test
-  void testManySmallFilesAndSplits() {
+  void manySmallFilesAndSplitsMatchSpark() {
     session.table("numbers").repartition(60).write().parquet(address("many"));
     view("many");
     check(AGGREGATE + "many");
@@ -85,7 +85,7 @@ class FilesAndTablesIT extends AbstractScanIT {
   }
 
   @Test
-  void testFilesWithoutRows() {
+  void filesWithoutRowsMatchSpark() {
     session.table("numbers").where("id < 0").write().parquet(address("none"));
     session.table("numbers").where("id < 5").write().mode(SaveMode.Append).parquet(address("none"));
     view("none");
@@ -95,7 +95,7 @@ class FilesAndTablesIT extends AbstractScanIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testMissingColumnsAndMergedSchemas(String adaptive) {
+  void missingColumnsAndMergedSchemasMatchSpark(String adaptive) {
     write(session.sql("select id, x as a from numbers where id < 100"), "merged/p=1", Map.of());
     write(session.sql("select id, s as b from numbers where id < 90"), "merged/p=2", Map.of());
     session
@@ -111,7 +111,7 @@ class FilesAndTablesIT extends AbstractScanIT {
   }
 
   @Test
-  void testColumnDefaults() {
+  void columnDefaultsMatchSpark() {
     session.sql("create table grown (id bigint) using parquet");
     session.sql("insert into grown select id from numbers where id < 50");
     for (String column :
@@ -136,7 +136,7 @@ class FilesAndTablesIT extends AbstractScanIT {
   }
 
   @Test
-  void testNamesByCase() {
+  void namesByCase() {
     write(session.sql("select id as Id, x as LOUD, s as quiet from numbers"), "cases", Map.of());
     view("cases", "ID bigint, loud bigint, QUIET string");
     check("select * from cases where LOUD = 5");
@@ -152,7 +152,7 @@ class FilesAndTablesIT extends AbstractScanIT {
   }
 
   @Test
-  void testBucketedTables() {
+  void bucketedTablesMatchSpark() {
     session
         .table("numbers")
         .write()
@@ -170,7 +170,7 @@ class FilesAndTablesIT extends AbstractScanIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testDynamicPartitionPruningAndSubqueries(String adaptive) {
+  void dynamicPartitionPruningAndSubqueriesMatchSpark(String adaptive) {
     session
         .table("numbers")
         .write()
@@ -196,7 +196,7 @@ class FilesAndTablesIT extends AbstractScanIT {
   }
 
   @Test
-  void testLimitsViewsCachesAndUserFunctions() throws AnalysisException {
+  void limitsViewsCachesAndUserFunctions() throws AnalysisException {
     write(session.table("numbers"), "plain", Map.of("parquet.block.size", "8000"));
     view("plain");
     check("select count(*) from (select id from plain limit 11)");
@@ -219,7 +219,7 @@ class FilesAndTablesIT extends AbstractScanIT {
   }
 
   @Test
-  void testOverwritingWhatIsReadIsRefusedAlike() {
+  void overwritingTheInputFailsAsInSpark() {
     session.sql("create table own (id bigint, x bigint) using parquet");
     session.sql("insert into own select id, x from numbers");
     String refused = "insert overwrite own select id + 1, x from own where x > 1";
@@ -236,7 +236,7 @@ class FilesAndTablesIT extends AbstractScanIT {
   }
 
   @Test
-  void testFilesReplacedUnderTheSameName() throws IOException {
+  void filesReplacedUnderTheSameName() throws IOException {
     write(session.sql("select id, x from numbers where id < 100"), "replaced", Map.of());
     view("replaced");
     check("select count(*), sum(id) from replaced where x >= 0");
@@ -247,7 +247,7 @@ class FilesAndTablesIT extends AbstractScanIT {
 
   /** The listing is Spark's and old; the file is read as it is when it is opened. */
   @Test
-  void testFileOverwrittenBetweenTwoRuns() throws IOException {
+  void fileOverwrittenBetweenTwoRuns() throws IOException {
     write(session.sql("select id, x from numbers where id < 100"), "in-place", Map.of());
     write(session.sql("select id + 7 as id, x from numbers where id < 90"), "shorter", Map.of());
     write(session.sql("select -id as id, x, s from numbers where id < 140"), "longer", Map.of());
@@ -275,9 +275,9 @@ class FilesAndTablesIT extends AbstractScanIT {
     }
   }
 
-  /** Spark's own figures of its scan and of the tasks' input count what its reader would read. */
+  /** Spark's metrics of its scan and of the tasks' input count what Spark's reader would read. */
   @Test
-  void testFiguresOfSparksScan() throws TimeoutException {
+  void publishesTheMetricsOfSparksScan() throws TimeoutException {
     write(session.table("numbers"), "counted", Map.of("parquet.block.size", "8000"));
     view("counted");
     for (String sql :
@@ -327,7 +327,7 @@ class FilesAndTablesIT extends AbstractScanIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"orc", "csv", "json", "text"})
-  void testOtherFormatsKeepSparksReaders(String format) {
+  void otherFormatsKeepSparksReaders(String format) {
     String columns = format.equals("text") ? "s" : "id, x, s";
     session
         .sql("select " + columns + " from numbers")
@@ -349,7 +349,7 @@ class FilesAndTablesIT extends AbstractScanIT {
   }
 
   @Test
-  void testFiguresOfAScan() {
+  void publishesMetricsOfPruning() {
     write(session.table("numbers"), "figures", Map.of("parquet.block.size", "8000"));
     view("figures");
     Map<String, Long> all = figures("select * from figures where x >= 0");

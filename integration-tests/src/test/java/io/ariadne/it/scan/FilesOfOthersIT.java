@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What looks like Parquet and is not Ariadne's to read: formats built on Parquet, encrypted files,
+ * Tests files that resemble Parquet but stay with Spark: formats built on Parquet, encrypted files,
  * VARIANT columns, deprecated encodings.
  */
 class FilesOfOthersIT extends AbstractScanIT {
@@ -26,7 +26,7 @@ class FilesOfOthersIT extends AbstractScanIT {
       "org.apache.parquet.crypto.keytools.PropertiesDrivenCryptoFactory";
 
   @Test
-  void testFormatThatExtendsParquet() {
+  void formatThatExtendsParquetMatchesSpark() {
     write(session.range(0, 300, 1, 1).selectExpr("id", "id % 7 as x"), "lookalike", Map.of());
     session
         .read()
@@ -42,7 +42,7 @@ class FilesOfOthersIT extends AbstractScanIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testEncryptedFiles(String plainFooter) {
+  void encryptedFilesMatchSpark(String plainFooter) {
     Map<String, String> keys = new HashMap<>();
     keys.put("parquet.crypto.factory.class", FACTORY);
     keys.put("parquet.encryption.kms.client.class", TestingKms.class.getName());
@@ -70,7 +70,7 @@ class FilesOfOthersIT extends AbstractScanIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testVariants(String shredded) {
+  void variantsMatchSpark(String shredded) {
     assumeTrue(!session.version().startsWith("3."), "Spark 3.5 has no VARIANT");
     session.conf().set("spark.sql.variant.writeShredding.enabled", shredded);
     session.conf().set("spark.sql.variant.forceShreddingSchemaForTest", "a bigint, b string");
@@ -98,7 +98,7 @@ class FilesOfOthersIT extends AbstractScanIT {
   /** Whether the annotation of a group as VARIANT lets it be read as a struct is a setting. */
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testVariantsAsStructs(String isAnnotated) {
+  void variantsAsStructsMatchSpark(String isAnnotated) {
     assumeTrue(!session.version().startsWith("3."), "Spark 3.5 has no VARIANT");
     session.conf().set("spark.sql.parquet.annotateVariantLogicalType", isAnnotated);
     String variant = "parse_json('{\"a\":' || id || '}')";
@@ -127,7 +127,7 @@ class FilesOfOthersIT extends AbstractScanIT {
 
   /** Spark's vectorised reader does not read them either. */
   @Test
-  void testLevelsInTheDeprecatedEncoding() throws IOException {
+  void levelsInTheDeprecatedEncodingFailAsInSpark() throws IOException {
     write(
         session.range(0, 64, 1, 1).selectExpr("if(id % 3 = 0, null, id) as x"),
         "bits",
@@ -152,7 +152,7 @@ class FilesOfOthersIT extends AbstractScanIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"orc", "csv", "json", "text"})
-  void testRestOfThePlanIsAriadnes(String format) {
+  void restOfThePlanIsAriadnes(String format) {
     String columns =
         format.equals("text") ? "concat('w', id % 9) as s" : "id, concat('w', id) as s";
     session

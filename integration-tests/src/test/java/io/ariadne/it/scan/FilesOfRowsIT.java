@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Who asks for the file of a row gets it, while Ariadne reads several files at once: user code in a
- * fragment and above it, and Spark's own functions.
+ * Tests that user code in a fragment and above it, and Spark's functions, get the file of a row,
+ * while Ariadne reads several files concurrently.
  */
 class FilesOfRowsIT extends AbstractScanIT {
   private static final int FILES = 12;
@@ -64,7 +64,7 @@ class FilesOfRowsIT extends AbstractScanIT {
   }
 
   @Test
-  void testUserFunctionInAFragment() {
+  void userFunctionInAFragmentMatchesSpark() {
     for (Map<String, String> settings : List.of(FEW, PIECES)) {
       check("select id + x, file_of(id) from files_parquet where x > 2", settings);
       check("select file_of(id), file_of(x) from files_parquet", settings);
@@ -74,7 +74,7 @@ class FilesOfRowsIT extends AbstractScanIT {
   }
 
   @Test
-  void testUserFunctionInANodeOfSparks() {
+  void userFunctionInANodeOfSparksMatchesSpark() {
     for (Map<String, String> settings : List.of(FEW, PIECES)) {
       check(
           "select id + x, file_of(id), monotonically_increasing_id() >= 0 from files_parquet",
@@ -87,7 +87,7 @@ class FilesOfRowsIT extends AbstractScanIT {
   }
 
   @Test
-  void testSparksOwnFunctions() {
+  void sparksOwnFunctionsMatchSpark() {
     String columns =
         "select id, input_file_name(), input_file_block_start(), input_file_block_length() from ";
     for (Map<String, String> settings : List.of(FEW, PIECES)) {
@@ -105,7 +105,7 @@ class FilesOfRowsIT extends AbstractScanIT {
   }
 
   @Test
-  void testOverImportedRows() {
+  void operatorsOverImportedRowsMatchSpark() {
     String query = "select y, %s from (select id + x as y, x from files_%s where x > 2)";
     for (String asked : List.of("input_file_name()", "file_of(y)", "file_of(x + y)")) {
       differential.checkHarmless(query.formatted(asked, "orc"), FEW);
@@ -115,7 +115,7 @@ class FilesOfRowsIT extends AbstractScanIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"parquet", "orc"})
-  void testFunctionOfADataset(String format) {
+  void functionsOfDatasetsMatchSpark(String format) {
     assertEquals(mapped(format, "false"), mapped(format, "true"));
     assertTrue(mapped(format, "true").stream().allMatch(row -> row.contains("." + format)));
   }

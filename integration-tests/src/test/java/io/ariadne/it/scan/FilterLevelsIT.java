@@ -11,8 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Settings of Parquet's own reader that switch off what leaves out rows. Users set them where files
- * have wrong statistics, which lose rows.
+ * Tests settings of Parquet's reader that disable pruning. Users need them for files with wrong
+ * statistics, which would lose rows.
  */
 class FilterLevelsIT extends AbstractScanIT {
   private static final String PRUNED = "rowsPrunedByStatistics";
@@ -38,7 +38,10 @@ class FilterLevelsIT extends AbstractScanIT {
     view("levels");
   }
 
-  /** The table is one row group, and each predicate is one that its level can tell is false. */
+  /**
+   * The table is one row group. The statistics of a level show that each of its predicates is
+   * false.
+   */
   @ParameterizedTest
   @CsvSource({
     "STATISTICS, id > 20000",
@@ -46,7 +49,7 @@ class FilterLevelsIT extends AbstractScanIT {
     "BLOOM_FILTER, number = 10001",
     "COLUMN_INDEX, id = 555"
   })
-  void testLevelIsSwitchedOff(FilterLevel level, String predicate) {
+  void levelIsSwitchedOff(FilterLevel level, String predicate) {
     assertTrue(pruned(predicate, Map.of()) > 0, "by all levels");
     Map<String, String> others = new TreeMap<>();
     for (FilterLevel other : FilterLevel.values()) {
@@ -72,7 +75,7 @@ class FilterLevelsIT extends AbstractScanIT {
         "timestamp; time = TIMESTAMP_NTZ'1970-01-01 00:00:05'",
         "decimal; price = 5.55"
       })
-  void testTypeIsSwitchedOff(String type, String predicate) {
+  void typeIsSwitchedOff(String type, String predicate) {
     assertTrue(pruned(predicate, Map.of()) > 0, "by default");
     assertEquals(0, pruned(predicate, Map.of("spark.sql.parquet.filterPushdown." + type, "false")));
   }

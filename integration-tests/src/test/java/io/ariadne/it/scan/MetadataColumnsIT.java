@@ -42,14 +42,14 @@ class MetadataColumnsIT extends AbstractScanIT {
         "file_block_length",
         "file_modification_time"
       })
-  void testConstantsOfAFile(String field) {
+  void constantsOfAFileMatchSpark(String field) {
     check("select id, s, _metadata." + field + " as m from hidden where id < 1000");
     check("select _metadata." + field + " as m, count(*) from hidden group by m");
     check("select max(m) from (select id, _metadata." + field + " as m from hidden) where id > 5");
   }
 
   @Test
-  void testSeveralBesidePartitionColumns() {
+  void severalColumnsBesidePartitionColumnsMatchSpark() {
     Map<String, String> splits =
         Map.of("spark.sql.files.maxPartitionBytes", "3000", "spark.sql.files.openCostInBytes", "0");
     check(
@@ -58,13 +58,13 @@ class MetadataColumnsIT extends AbstractScanIT {
   }
 
   @Test
-  void testAllAtOnce() {
+  void allMetadataColumnsTogetherMatchSpark() {
     check("select id, _metadata from hidden where id < 100");
     check("select _metadata.row_index, _metadata.file_name, _metadata.file_size, id from hidden");
   }
 
   @Test
-  void testRowIndex() {
+  void rowIndexMatchesSpark() {
     for (String pieces : List.of("3000", "128MB")) {
       Map<String, String> settings =
           Map.of(
@@ -81,7 +81,7 @@ class MetadataColumnsIT extends AbstractScanIT {
   }
 
   @Test
-  void testRowIndexBehindSkippedPages() {
+  void rowIndexBehindSkippedPagesMatchesSpark() {
     write(
         session.range(0, 20_000, 1, 1).selectExpr("id", "concat('text ', id) as s"),
         "paged",
@@ -94,7 +94,7 @@ class MetadataColumnsIT extends AbstractScanIT {
   }
 
   @Test
-  void testColumnOfTheTemporaryName() {
+  void columnOfTheTemporaryName() {
     write(
         session.range(0, 100, 1, 1).selectExpr("id", "id * 2 as _tmp_metadata_row_index"),
         "temporary",
@@ -109,7 +109,7 @@ class MetadataColumnsIT extends AbstractScanIT {
   }
 
   @Test
-  void testFieldIds() {
+  void fieldIdsMatchSpark() {
     Map<String, String> settings =
         Map.of(
             "spark.sql.parquet.fieldId.read.enabled", "true",
@@ -132,7 +132,7 @@ class MetadataColumnsIT extends AbstractScanIT {
   }
 
   @Test
-  void testFilesWithoutFieldIds() {
+  void filesWithoutFieldIdsMatchSpark() {
     write(session.sql("select id as a, s as b from hidden"), "no-ids", Map.of());
     session
         .read()
@@ -158,7 +158,7 @@ class MetadataColumnsIT extends AbstractScanIT {
   }
 
   @Test
-  void testFilesOfWhichSomeHaveFieldIds() {
+  void filesOfWhichSomeHaveFieldIds() {
     write(session.sql("select id as a, s as b from hidden where id < 50"), "some-ids", Map.of());
     session
         .createDataFrame(
@@ -184,7 +184,7 @@ class MetadataColumnsIT extends AbstractScanIT {
   }
 
   @Test
-  void testFieldIdsInsideColumns() {
+  void fieldIdsInsideColumnsMatchSpark() {
     session
         .createDataFrame(
             session
@@ -214,7 +214,7 @@ class MetadataColumnsIT extends AbstractScanIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testStructsWithoutAnyOfTheirMembers(String legacy) {
+  void structsWithoutAnyOfTheirMembersMatchSpark(String legacy) {
     write(
         session.sql("select id, if(id % 3 = 0, null, named_struct('a', id)) as s from hidden"),
         "structs",

@@ -38,7 +38,7 @@ class NestedScanIT extends AbstractScanIT {
   }
 
   @Test
-  void testWholeColumns() {
+  void wholeColumnsMatchSpark() {
     for (String table : List.of("nested", "holes", "full")) {
       check("select * from " + table);
       check("select deep, id, maps from " + table);
@@ -47,7 +47,7 @@ class NestedScanIT extends AbstractScanIT {
   }
 
   @Test
-  void testFiltersOfEverySelectivity() {
+  void filtersOfEverySelectivityMatchSpark() {
     for (String table : List.of("nested", "holes")) {
       check("select * from " + table + " where id < 0");
       check("select * from " + table + " where id = 123");
@@ -61,7 +61,7 @@ class NestedScanIT extends AbstractScanIT {
   }
 
   @Test
-  void testPartsOfStructs() {
+  void partsOfStructsMatchSpark() {
     for (String table : List.of("nested", "holes")) {
       check("select s.str, s.dec38 from " + table);
       check("select pairs.b from " + table);
@@ -74,7 +74,7 @@ class NestedScanIT extends AbstractScanIT {
   }
 
   @Test
-  void testBridgedFunctions() {
+  void bridgedFunctionsMatchSpark() {
     String[] queries = {
       "select size(ints), words[0], id from nested where size(pairs) > 1",
       "select transform(ints, x -> x % 7), filter(words, w -> w is not null) from nested",
@@ -95,7 +95,7 @@ class NestedScanIT extends AbstractScanIT {
   }
 
   @Test
-  void testSparksGeneratorsAndOperatorsAboveNestedColumns() {
+  void sparksGeneratorsAndOperatorsAboveNestedColumnsMatchSpark() {
     check("select id, explode(ints) from nested");
     check("select id, e.a from nested lateral view explode(pairs) t as e where e.a is not null");
     check("select id, explode(m) from nested where half");
@@ -105,7 +105,7 @@ class NestedScanIT extends AbstractScanIT {
   }
 
   @Test
-  void testAggregatesBesideNestedColumns() {
+  void aggregatesBesideNestedColumnsMatchSpark() {
     differential.check(
         "select count(ints), count(s), count(m), count(*) from nested where half",
         PLAIN,
@@ -118,7 +118,7 @@ class NestedScanIT extends AbstractScanIT {
   }
 
   @Test
-  void testClaimsOfOperators() {
+  void operatorsOverNestedColumnsMatchSpark() {
     Map<String, String> importing = Map.of("spark.ariadne.disable", "FileSourceScanExec");
     Coverage filtered = Coverage.of(FILTER).kernels("LessThan", "AttributeReference");
     differential.check("select * from nested where id < 300", importing, filtered);
@@ -131,7 +131,7 @@ class NestedScanIT extends AbstractScanIT {
   }
 
   @Test
-  void testMembersOfStructsAreKernels() {
+  void membersOfStructsAreKernels() {
     Coverage members = Coverage.of(SCAN, PROJECT).kernels("GetStructField");
     for (String table : List.of("nested", "holes", "full")) {
       differential.check("select s.int + 1, s.str, deep.x, s from " + table, PLAIN, members);
@@ -151,7 +151,7 @@ class NestedScanIT extends AbstractScanIT {
   }
 
   @Test
-  void testAccessWithoutSparksCode() {
+  void accessToNestedValuesByKernelsMatchesSpark() {
     for (String table : List.of("nested", "holes", "full")) {
       differential.check(
           "select size(ints), size(m), ints[0], words[s.int], pairs.b, pairs[1].a, maps[0][3].b"
@@ -180,7 +180,7 @@ class NestedScanIT extends AbstractScanIT {
   }
 
   @Test
-  void testElementsThatMustBeThere() {
+  void elementsThatMustBeThere() {
     Map<String, String> ansi = Map.of("spark.sql.ansi.enabled", "true");
     Coverage bridged = Coverage.of(SCAN, PROJECT).bridged("GetArrayItem", "ElementAt");
     differential.check(
@@ -194,7 +194,7 @@ class NestedScanIT extends AbstractScanIT {
   }
 
   @Test
-  void testStatisticsOfMembersPruneRowGroups() {
+  void statisticsOfMembersPruneRowGroups() {
     session
         .range(0, 4000, 1, 1)
         .selectExpr("id", "named_struct('a', id, 'b', named_struct('c', string(id))) as s")
@@ -211,7 +211,7 @@ class NestedScanIT extends AbstractScanIT {
   }
 
   @Test
-  void testOtherReadSchemas() {
+  void otherReadSchemas() {
     StructType evolved =
         new StructType()
             .add("id", DataTypes.LongType)
@@ -246,7 +246,7 @@ class NestedScanIT extends AbstractScanIT {
   }
 
   @Test
-  void testLegacyFormats() {
+  void legacyFormatsMatchSpark() {
     session.conf().set("spark.sql.parquet.writeLegacyFormat", "true");
     try {
       write(table(300, 1).drop("ntz", "ym", "ds"), "legacy", SMALL_PAGES);
@@ -260,7 +260,7 @@ class NestedScanIT extends AbstractScanIT {
   }
 
   @Test
-  void testMergedSchemasOfSeveralFiles() {
+  void mergedSchemasOfSeveralFilesMatchSpark() {
     session
         .range(0, 40, 1, 1)
         .selectExpr("id", "named_struct('a', id, 'b', 'x') as s")
@@ -284,7 +284,7 @@ class NestedScanIT extends AbstractScanIT {
   }
 
   @Test
-  void testWhatStaysWithSpark() {
+  void unsupportedCasesStayWithSpark() {
     String key = "spark.sql.parquet.enableNestedColumnVectorizedReader";
     session.conf().set(key, "false");
     try {
@@ -296,7 +296,7 @@ class NestedScanIT extends AbstractScanIT {
   }
 
   @Test
-  void testManyWindows() {
+  void manyWindowsMatchSpark() {
     session
         .range(0, 150_000, 1, 1)
         .selectExpr(
@@ -315,7 +315,7 @@ class NestedScanIT extends AbstractScanIT {
 
   /** Keys that are structs all of whose members the file lacks. */
   @Test
-  void testMapsWithoutTheirKeys() {
+  void mapsWithoutTheirKeysMatchSpark() {
     write(
         session
             .range(100)

@@ -47,7 +47,7 @@ class NestedSourcesIT extends AbstractScanIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"orc", "json"})
-  void testFiles(String format) {
+  void filesMatchSpark(String format) {
     Dataset<Row> rows = format.equals("json") ? table.drop("dates", "maps", "deep") : table;
     rows =
         rows.withColumn("s", functions.expr("named_struct('int', s.int, 'x', s.words)"))
@@ -72,7 +72,7 @@ class NestedSourcesIT extends AbstractScanIT {
   }
 
   @Test
-  void testSparksParquetReader() {
+  void importsFromSparksParquetReader() {
     write(table, "parquet", PLAIN);
     view("parquet");
     for (String offHeap : List.of("true", "false")) {
@@ -87,7 +87,7 @@ class NestedSourcesIT extends AbstractScanIT {
   }
 
   @Test
-  void testCachedTable() {
+  void cachedTableMatchesSpark() {
     table.createOrReplaceTempView("rows");
     session.sql("cache table cached as select * from rows");
     differential.check(
@@ -98,7 +98,7 @@ class NestedSourcesIT extends AbstractScanIT {
   }
 
   @Test
-  void testWritesAndReadsBack() {
+  void writesAndReadsBack() {
     write(table, "original", PLAIN);
     view("original");
     session

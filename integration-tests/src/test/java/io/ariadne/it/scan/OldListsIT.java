@@ -14,7 +14,7 @@ import org.apache.parquet.schema.MessageTypeParser;
 import org.apache.parquet.schema.Type;
 import org.junit.jupiter.api.Test;
 
-/** Lists and maps in the forms of writers before the format said how. */
+/** Tests lists and maps in the forms that writers used before the format defined them. */
 class OldListsIT extends AbstractScanIT {
   private static final String ANSI = "spark.sql.ansi.enabled";
 
@@ -41,7 +41,7 @@ class OldListsIT extends AbstractScanIT {
           """);
 
   @Test
-  void testOldFormsOfListsAndMaps() throws IOException {
+  void oldFormsOfListsAndMapsMatchSpark() throws IOException {
     write(400);
     view("old");
     check("select * from old");

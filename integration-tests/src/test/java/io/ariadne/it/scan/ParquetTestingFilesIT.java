@@ -35,7 +35,7 @@ class ParquetTestingFilesIT extends AbstractScanIT {
           "non_hadoop_lz4_compressed.parquet");
 
   @Test
-  void testEveryFile() throws IOException {
+  void readsEveryFileAsSparkDoes() throws IOException {
     List<String> differences = new ArrayList<>();
     int read = 0;
     for (Path file : files()) {

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Scans have coarser partitions than Spark's where nobody can tell, and nobody can tell: numbers of
+ * Scans have coarser partitions than Spark's only where a query cannot observe them: numbers of
  * partitions and files, what depends on the partition, and the order of rows are Spark's.
  */
 class PartitionsIT extends AbstractScanIT {
@@ -53,7 +53,7 @@ class PartitionsIT extends AbstractScanIT {
   }
 
   @Test
-  void testOneTaskReadsManyFiles() {
+  void oneTaskReadsManyFiles() {
     String sql = "select sum(cast(x as int)), count(*), min(x), max(d) from files where id > 3";
     check(sql);
     assertEquals("one partition", layout(sql));
@@ -63,7 +63,7 @@ class PartitionsIT extends AbstractScanIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testExpressionsOfThePartition(String adaptive) {
+  void expressionsOfThePartitionMatchSpark(String adaptive) {
     Map<String, String> settings = Map.of("spark.sql.adaptive.enabled", adaptive);
     String numbered =
         "(select *, spark_partition_id() as a, monotonically_increasing_id() as b, rand(7) as c,"
@@ -82,7 +82,7 @@ class PartitionsIT extends AbstractScanIT {
    * a sort-merge join there is no broadcast to prune by, and the scan gets a copy without it.
    */
   @Test
-  void testPartitionsNotPrunedForWantOfABroadcast() {
+  void partitionsAreNotPrunedWithoutABroadcast() {
     String byKey = "(select x, s, count(*) as c from by_x group by x, s) f";
     String some = "(select id as k, id * 2 as w from range(17)) d";
     check(
@@ -92,7 +92,7 @@ class PartitionsIT extends AbstractScanIT {
 
   /** Spark sets these where it lists files; we list while planning, after which it resets them. */
   @Test
-  void testMetricsOfListedFiles() {
+  void listedFilesAreCountedAsInSpark() {
     String sql = "select sum(id), max(s) from by_x where x > 3";
     session.conf().set("spark.sql.adaptive.enabled", "false");
     try {
@@ -114,7 +114,7 @@ class PartitionsIT extends AbstractScanIT {
   }
 
   @Test
-  void testSumsThatDependOnGrouping() {
+  void sumsThatDependOnGrouping() {
     List<String> sums =
         List.of("sum(d)", "avg(d)", "stddev(d)", "avg(id)", "sum(cast(d as float))");
     String all = String.join(", ", sums);
@@ -141,7 +141,7 @@ class PartitionsIT extends AbstractScanIT {
         "select id, s from files where id > 5 order by s, id",
         "select x, s, count(*) from files group by rollup(x, s)"
       })
-  void testPlans(String sql) {
+  void plansOverPartitionsMatchSpark(String sql) {
     differential.checkHarmless(sql, PLAIN);
     differential.checkHarmless(sql, Map.of("spark.sql.adaptive.enabled", "false"));
     differential.checkHarmless(sql, Map.of("spark.sql.autoBroadcastJoinThreshold", "-1"));
@@ -156,12 +156,12 @@ class PartitionsIT extends AbstractScanIT {
         "select max(id), collect_list(id) from files where id % 3 = 1",
         "select id from (select id from files where id % 3 = 1 limit 700) where id % 2 = 1"
       })
-  void testOrderOfRows(String sql) {
+  void orderOfRowsMatchesSpark(String sql) {
     assertEquals(bySpark(() -> collected(sql)), collected(sql));
   }
 
   @Test
-  void testNumberOfPartitionsThatIsSeen() {
+  void numberOfPartitionsThatIsSeen() {
     String sql = "select id, s from files where id % 3 = 1";
     Supplier<List<Integer>> sizes =
         () -> session.sql(sql).javaRDD().glom().collect().stream().map(List::size).toList();
@@ -172,7 +172,7 @@ class PartitionsIT extends AbstractScanIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testNumberOfFilesWritten(String planned) {
+  void writesAsManyFilesAsSpark(String planned) {
     session.conf().set("spark.sql.optimizer.plannedWrite.enabled", planned);
     session.conf().set("spark.sql.autoBroadcastJoinThreshold", "10MB");
     try {
@@ -191,7 +191,7 @@ class PartitionsIT extends AbstractScanIT {
   }
 
   @Test
-  void testCachedTablesKeepTheirPartitions() {
+  void cachedTablesKeepTheirPartitions() {
     Supplier<List<Integer>> partitions =
         () -> {
           var cached = session.sql("select id, s from files where id % 3 = 1").cache();
@@ -206,7 +206,7 @@ class PartitionsIT extends AbstractScanIT {
   }
 
   @Test
-  void testPartitionsPrunedDynamically() {
+  void partitionsPrunedDynamicallyMatchSpark() {
     session
         .table("files")
         .selectExpr("id", "s", "x as p")
@@ -231,7 +231,7 @@ class PartitionsIT extends AbstractScanIT {
   }
 
   @Test
-  void testSizesAskedFor() {
+  void requestedPartitionSizesMatchSpark() {
     String sql = "select x, sum(id), max(s) from files where id > 5 group by x";
     check(sql, Map.of("spark.sql.files.maxPartitionBytes", "30MB"));
     session.conf().set("spark.sql.files.maxPartitionBytes", "30MB");

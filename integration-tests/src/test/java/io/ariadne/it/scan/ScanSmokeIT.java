@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** A little of everything about scans, on every Spark line. */
+/** Tests a small part of every feature of scans, on every Spark line. */
 class ScanSmokeIT extends AbstractScanIT {
   @Test
-  void testEveryTypeWithAndWithoutFilters() {
+  void everyTypeWithAndWithoutFiltersMatchesSpark() {
     write(
         session.createDataFrame(
             new ArrayList<>(new TypeTable(random, 1).rows(1500)), TypeTable.SCHEMA),
@@ -21,7 +21,7 @@ class ScanSmokeIT extends AbstractScanIT {
   }
 
   @Test
-  void testPartitionsMissingColumnsAndFileMetadata() {
+  void partitionsMissingColumnsAndFileMetadataMatchSpark() {
     write(session.range(0, 50, 1, 1).selectExpr("id", "id * 2 as x"), "parts/p=1", Map.of());
     write(session.range(50, 99, 1, 1).selectExpr("id"), "parts/p=a%3Db", Map.of());
     view("parts", "id bigint, x bigint, p string");
@@ -31,7 +31,7 @@ class ScanSmokeIT extends AbstractScanIT {
   }
 
   @Test
-  void testConversionsAndErrors() {
+  void conversionsAndErrorsMatchSpark() {
     write(session.range(0, 20, 1, 1).selectExpr("cast(id as int) as c"), "ints", Map.of());
     for (String type : List.of("int", "bigint", "double", "decimal(12,2)", "string", "date")) {
       session

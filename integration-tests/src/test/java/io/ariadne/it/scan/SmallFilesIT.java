@@ -10,9 +10,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Hundreds of small files, whose rows are put together in batches: partitions, old files without a
- * column, decimals and dictionaries that differ from file to file, and questions about the file of
- * a row.
+ * Tests hundreds of small files, whose rows are combined into batches: partitions, old files
+ * without a column, decimals and dictionaries that differ from file to file, and questions about
+ * the file of a row.
  */
 class SmallFilesIT extends AbstractScanIT {
   private static final String TABLE = "small_files";
@@ -65,7 +65,7 @@ class SmallFilesIT extends AbstractScanIT {
   }
 
   @Test
-  void testRowsOfManyFiles() {
+  void combinesRowsOfManyFilesIntoBatches() {
     Outcome outcome = small("select id, p, text, flag, amount, late from $t");
     assertTrue(batches(outcome) < FILES, () -> batches(outcome) + " batches");
     small("select * from $t");
@@ -73,7 +73,7 @@ class SmallFilesIT extends AbstractScanIT {
   }
 
   @Test
-  void testFiltersAndAggregates() {
+  void filtersAndAggregatesOfSmallFilesMatchSpark() {
     small("select id, text, p from $t where amount > 5000 and flag");
     small("select p, text, count(*), sum(amount), max(late) from $t group by p, text");
     small("select count(*) from $t where p = 2");
@@ -82,7 +82,7 @@ class SmallFilesIT extends AbstractScanIT {
   }
 
   @Test
-  void testTheFileOfARow() {
+  void rowsKnowTheirFiles() {
     small("select id, input_file_name(), input_file_block_length() from $t");
     small("select id, _metadata.file_name, _metadata.file_size, text from $t where id % 3 = 0");
     small("select id, _metadata.row_index, text from $t");

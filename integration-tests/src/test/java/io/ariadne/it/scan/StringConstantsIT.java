@@ -65,7 +65,7 @@ class StringConstantsIT extends AbstractScanIT {
         "length(p) = x and s like '%1%'",
         "s like '%7' and (p like '%america%' or s like '%17')"
       })
-  void testPartitions(String filter) {
+  void partitionsMatchSpark(String filter) {
     check("select id, x, p, s from regions where " + filter);
     check("select count(*), sum(id), max(s) from regions where " + filter);
   }
@@ -80,13 +80,13 @@ class StringConstantsIT extends AbstractScanIT {
         "_metadata.file_path like '%america%' or x > 20",
         "case when _metadata.file_path like '%america%' then x > 5 else x < 5 end"
       })
-  void testFilesOfRows(String filter) {
+  void filesOfRowsMatchSpark(String filter) {
     check("select id, x, s from regions where " + filter);
     check("select id, _metadata.file_name, s from regions where " + filter);
   }
 
   @Test
-  void testDefaultsOfColumns() {
+  void defaultsOfColumnsMatchSpark() {
     session.sql("create table defaults (id bigint, x int) using parquet");
     session.sql("insert into defaults select id, x from numbers where id < 500");
     session.sql("alter table defaults add column c string default 'a default of many bytes'");

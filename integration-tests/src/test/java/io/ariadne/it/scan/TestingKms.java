@@ -4,7 +4,7 @@ import java.util.Base64;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.parquet.crypto.keytools.KmsClient;
 
-/** Keeps keys secret from nobody. */
+/** A key management service for tests, without secrets. */
 public final class TestingKms implements KmsClient {
   @Override
   public void initialize(

@@ -54,7 +54,7 @@ class WriterOptionsIT extends AbstractScanIT {
 
   @ParameterizedTest
   @MethodSource("combinations")
-  void testEveryTypeInEveryFile(int number) {
+  void everyTypeInEveryFileMatchesSpark(int number) {
     Map<String, String> options = new TreeMap<>();
     options.put(
         "compression",
@@ -82,7 +82,7 @@ class WriterOptionsIT extends AbstractScanIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"v1", "v2"})
-  void testEveryFilterPushedAndNot(String version) {
+  void everyFilterPushedAndNotMatchSpark(String version) {
     write(
         table(1, ROWS),
         "filtered",
@@ -103,7 +103,7 @@ class WriterOptionsIT extends AbstractScanIT {
 
   @ParameterizedTest
   @CsvSource({"0", "1", "63", "64", "65", "2049"})
-  void testRowCountsAroundTheEdges(int rows) {
+  void rowCountsAroundTheEdges(int rows) {
     write(table(1, rows), "few", Map.of());
     view("few", TypeTable.SCHEMA);
     check("select * from few");
@@ -112,7 +112,7 @@ class WriterOptionsIT extends AbstractScanIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"INT96", "TIMESTAMP_MICROS", "TIMESTAMP_MILLIS"})
-  void testTimestampsAsStored(String stored) {
+  void timestampsAsStoredMatchSpark(String stored) {
     session.conf().set("spark.sql.parquet.outputTimestampType", stored);
     write(table(1, 500), "stamps", Map.of());
     session.conf().unset("spark.sql.parquet.outputTimestampType");
@@ -126,7 +126,7 @@ class WriterOptionsIT extends AbstractScanIT {
   }
 
   @Test
-  void testLegacyFormOfDecimals() {
+  void legacyFormOfDecimalsMatchesSpark() {
     session.conf().set("spark.sql.parquet.writeLegacyFormat", "true");
     write(table(1, 500), "legacy", Map.of());
     write(table(1, 500), "legacy-plain", Map.of("parquet.enable.dictionary", "false"));
@@ -139,7 +139,7 @@ class WriterOptionsIT extends AbstractScanIT {
   }
 
   @Test
-  void testColumnsInAnyOrderAndNone() {
+  void columnsInAnyOrderAndNoneMatchSpark() {
     write(table(1, 700), "order", Map.of());
     view("order");
     check("select str, id, bool from order");

@@ -46,8 +46,8 @@ abstract class AbstractJoinIT extends AbstractDifferentialIT {
   }
 
   /**
-   * Returns a join whose rows are counted: above an aggregation nobody needs the order of a join by
-   * merging.
+   * Returns a join whose rows are counted: an aggregation does not need the order of a sort-merge
+   * join.
    */
   static String counted(String kind, String hint, String on) {
     return counted(kind, hint, on, List.of("l", "r"));

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the driver does with rows takes as many jobs as with Spark alone. */
+/** Tests that actions on Spark's driver run as many jobs as with Spark alone. */
 class ActionJobsIT extends AbstractDifferentialIT {
   private static final List<String> QUERIES =
       List.of(
@@ -62,7 +62,7 @@ class ActionJobsIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testAsManyJobsAsSparks(String adaptive) throws TimeoutException {
+  void actionsRunAsManyJobsAsWithSpark(String adaptive) throws TimeoutException {
     session.conf().set("spark.sql.adaptive.enabled", adaptive);
     try {
       for (String query : QUERIES) {

@@ -21,9 +21,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * What adaptive execution does with exchanges of columns: divides partitions that are too large,
- * puts small ones together, reads map outputs where they are, and broadcasts what has turned out
- * small, all by the sizes that exchanges report.
+ * Tests adaptive execution over columnar exchanges: it divides large partitions, coalesces small
+ * ones, reads map outputs locally, and broadcasts inputs that turn out small, all by the sizes that
+ * exchanges report.
  */
 class AdaptiveExchangeIT extends AbstractDifferentialIT {
   private static final int TEXT_ROWS = 24_000;
@@ -85,14 +85,14 @@ class AdaptiveExchangeIT extends AbstractDifferentialIT {
     "inner,even,hot,BuildRight",
     "right,even,hot,BuildRight",
   })
-  void testDividedSideIsKept(String kind, String left, String right, String kept) {
+  void dividedSideIsKept(String kind, String left, String right, String kept) {
     checkSkewed("merge(r)", kind, left, right, "l.k = r.k and l.v < r.v", kept);
   }
 
   /** The other side is kept by every task that reads a part of the divided one. */
   @ParameterizedTest
   @CsvSource({"inner", "left", "left semi", "left anti"})
-  void testDividedSideStreams(String kind) {
+  void dividedSideStreams(String kind) {
     checkSkewed("shuffle_hash(r)", kind, "hot", "even", "l.k = r.k", "BuildRight");
     String some = "(select * from even where id % 16 = 7)";
     checkSkewed("merge(r)", kind, "hot", some, "l.k = r.k", "BuildRight");
@@ -118,7 +118,7 @@ class AdaptiveExchangeIT extends AbstractDifferentialIT {
 
   /** Small partitions are read by one task. */
   @Test
-  void testCoalescedPartitions() {
+  void coalescedPartitionsMatchSpark() {
     Map<String, String> settings = with(adaptive("-1"), "spark.sql.shuffle.partitions", "8");
     for (String sql :
         List.of(
@@ -141,7 +141,7 @@ class AdaptiveExchangeIT extends AbstractDifferentialIT {
    */
   @ParameterizedTest
   @CsvSource({"8", "2"})
-  void testLocalReads(String partitions) {
+  void localReads(String partitions) {
     Map<String, String> settings =
         with(adaptive("10MB"), "spark.sql.shuffle.partitions", partitions);
     settings.put("spark.sql.files.minPartitionNum", "6");
@@ -164,7 +164,7 @@ class AdaptiveExchangeIT extends AbstractDifferentialIT {
 
   /** Strings that are codes of a dictionary count as Spark's rows, which have them all. */
   @Test
-  void testBroadcastsByMeasuredSizes() {
+  void broadcastsByMeasuredSizesMatchSpark() {
     String sql =
         "select count(*), sum(a.id), max(b.s) from even a left join (select k, s from texts where"
             + " id >= 0) b on a.id = b.k";

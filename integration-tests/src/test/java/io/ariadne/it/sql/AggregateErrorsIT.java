@@ -40,7 +40,7 @@ class AggregateErrorsIT extends AbstractDifferentialIT {
   @ParameterizedTest
   @ValueSource(
       strings = {"sum(h)", "avg(h)", "sum(l)", "sum(i)", "avg(i)", "sum(y)", "avg(y)", "avg(b)"})
-  void testGroupings(String aggregate) {
+  void groupingsMatchSpark(String aggregate) {
     check("select %s from large".formatted(aggregate));
     check("select g, %s from large group by g".formatted(aggregate));
     check("select s, g, count(*), %s, min(h) from large group by s, g".formatted(aggregate));
@@ -65,7 +65,7 @@ class AggregateErrorsIT extends AbstractDifferentialIT {
         "sum(h) + 1",
         "coalesce(avg(b), 0), sum(g)",
       })
-  void testBesideOthers(String aggregates) {
+  void matchesSparkBesideOthers(String aggregates) {
     check("select " + aggregates + " from large");
     check("select g, " + aggregates + " from large group by g");
     check("select initcap(s), " + aggregates + " from large group by initcap(s)");
@@ -73,7 +73,7 @@ class AggregateErrorsIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"sum(h)", "avg(h)", "avg(b)"})
-  void testGroupingSets(String aggregate) {
+  void groupingSetsMatchSpark(String aggregate) {
     check("select g, s, %s from large group by cube(g, s)".formatted(aggregate));
   }
 

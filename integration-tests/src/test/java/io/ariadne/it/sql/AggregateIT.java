@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Hash aggregation, partial and final, against Spark. */
+/** Compares partial and final hash aggregations with Spark. */
 class AggregateIT extends AbstractDifferentialIT {
   /** Spark sorts, and so changes the order of rows, when there are many groups. */
   private static final Map<String, String> BY_HASH =
@@ -17,7 +17,7 @@ class AggregateIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @CsvSource({"empty,true", "one,true", "small,false", "edge,true", "edge,false"})
-  void testGlobalAggregates(String table, String adaptive) {
+  void globalAggregatesMatchSpark(String table, String adaptive) {
     Coverage claim =
         Coverage.of(Coverage.AGGREGATE).aggregates("count", "sum", "min", "max", "avg");
     // Without rows the filter does nothing, and the aggregation answers all the same.
@@ -47,7 +47,7 @@ class AggregateIT extends AbstractDifferentialIT {
         "g, c1",
         "c1, c2, z1"
       })
-  void testGroupedAggregates(String keys) {
+  void groupedAggregatesMatchSpark(String keys) {
     differential.check(
         "select "
             + keys
@@ -65,7 +65,7 @@ class AggregateIT extends AbstractDifferentialIT {
         "rollup(g, z1, b1)",
         "grouping sets ((g, z1), (g), (z1), ())",
       })
-  void testGroupingSets(String grouping) {
+  void groupingSetsMatchSpark(String grouping) {
     differential.check(
         "select g, z1, grouping_id(), count(*), sum(i1), avg(b1), min(l1) from edge group by "
             + grouping,
@@ -75,7 +75,7 @@ class AggregateIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"d1", "f1"})
-  void testFloatingPointKeysAreNormalised(String key) {
+  void floatingPointKeysAreNormalised(String key) {
     differential.check(
         "select " + key + ", count(*), sum(i1) from edge group by " + key,
         LEGACY,
@@ -84,7 +84,7 @@ class AggregateIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"false", "true"})
-  void testSumsThatOverflow(String ansi) {
+  void sumsThatOverflowMatchSpark(String ansi) {
     Map<String, String> settings = Map.of("spark.sql.ansi.enabled", ansi);
     // Of one sign: whether a sum of both overflows on its way depends on the order of the rows.
     differential.check(
@@ -104,7 +104,7 @@ class AggregateIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testFilterClauses() {
+  void filterClausesMatchSpark() {
     differential.check(
         "select g, count(*) filter (where i1 > 0), sum(n1) filter (where z1), max(l1) filter (where"
             + " a1 < date '1970-01-01') from edge group by g",
@@ -116,7 +116,7 @@ class AggregateIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "g", "c1, z1", "id % 997"})
-  void testExtremesOfStrings(String keys) {
+  void extremesOfStringsMatchSpark(String keys) {
     String aggregates =
         "min(c1), max(c1), min(c2) filter (where z1), max(x1), min(x2), count(*),"
             + " min(concat(c1, c2)), max(substring(c1, 2)) filter (where i1 > 0)";
@@ -140,7 +140,7 @@ class AggregateIT extends AbstractDifferentialIT {
   /** One file, so that rows have an order; for strings of groups Spark changes it by sorting. */
   @ParameterizedTest
   @ValueSource(strings = {"", "g", "c1, z1", "id % 997"})
-  void testFirstAndLast(String keys) {
+  void firstAndLastMatchSpark(String keys) {
     String aggregates =
         "first(i1), last(l1), any_value(m1), first(d1, true), last(t1, true), first(z1), last(h1),"
             + " last(n2), first(f1, true), any_value(a1, true), last(b1 + 1) filter (where z1)";
@@ -157,7 +157,7 @@ class AggregateIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "g", "c1, z1", "id % 997"})
-  void testBitsAndTruths(String keys) {
+  void bitsAndTruthsMatchSpark(String keys) {
     differential.check(
         select(
             "bit_and(i1), bit_or(l1), bit_xor(b1), bit_xor(s1) filter (where z1), bit_and(l1),"
@@ -176,7 +176,7 @@ class AggregateIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testManyGroups() {
+  void manyGroups() {
     differential.check(
         "select id % 1999 as k, count(*), sum(i1), min(a1) from edge group by id % 1999",
         LEGACY,
@@ -184,7 +184,7 @@ class AggregateIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testDistinctAndNestedAggregation() {
+  void distinctAndNestedAggregationMatchSpark() {
     differential.check(
         "select count(*), sum(s) from (select g, i1, sum(b1) as s from edge group by g, i1)",
         LEGACY,
@@ -197,11 +197,11 @@ class AggregateIT extends AbstractDifferentialIT {
   }
 
   /**
-   * Rows in any order: -0.0 is below 0.0. Spark gives the zero it meets first. They are products,
-   * as to Spark's optimizer the constants are equal.
+   * -0.0 is below 0.0 in every order of rows; Spark returns the zero that it reads first. The zeros
+   * are products, because Spark's optimizer takes the two constants for equal.
    */
   @Test
-  void testExtremesOfZeros() {
+  void extremesOfZerosDoNotDependOnTheOrder() {
     for (String type : List.of("double", "float")) {
       for (int first : List.of(1, -1)) {
         String sql =

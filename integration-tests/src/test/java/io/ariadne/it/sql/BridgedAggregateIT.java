@@ -11,8 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Aggregates without a kernel: Spark's own functions over groups of ours, in every mode, for every
- * grouping, equal to Spark's bit for bit because rows come in their order.
+ * Tests aggregates without a kernel: Spark's own functions over Ariadne's groups, in every mode and
+ * grouping. Results equal Spark's bit for bit, because rows keep their order.
  */
 class BridgedAggregateIT extends AbstractDifferentialIT {
   private static final Pattern SPARKS = Pattern.compile("\\b(Hash|Sort|ObjectHash)Aggregate");
@@ -41,7 +41,7 @@ class BridgedAggregateIT extends AbstractDifferentialIT {
         "first(i1) filter (where z1), stddev(i1) filter (where z2), count(*) filter (where z1)",
         "histogram_numeric(b1, 4), sum(n1)",
       })
-  void testEveryMode(String aggregates) {
+  void everyModeMatchesSpark(String aggregates) {
     for (String grouping : List.of("", "g", "c1, z1", "id % 997", "d1")) {
       check("single", aggregates, grouping, BY_HASH);
     }
@@ -62,7 +62,7 @@ class BridgedAggregateIT extends AbstractDifferentialIT {
         "max_by(c1, id), approx_count_distinct(c1), sort_array(collect_set(c1))",
         "percentile(b1, 0.5), median(s1)",
       })
-  void testSeveralPartitions(String aggregates) {
+  void severalPartitionsMatchSpark(String aggregates) {
     for (String grouping : List.of("", "g", "c1, z1", "id % 997")) {
       for (String adaptive : List.of("true", "false")) {
         check("edge", aggregates, grouping, with(BY_HASH, ADAPTIVE, adaptive));
@@ -71,7 +71,7 @@ class BridgedAggregateIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testStringsInTheOrderOfRows() {
+  void stringsInTheOrderOfRowsMatchSpark() {
     for (String adaptive : List.of("true", "false")) {
       check(
           "single",
@@ -82,7 +82,7 @@ class BridgedAggregateIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testOrderThatASortLeft() {
+  void orderThatASortLeftMatchesSpark() {
     Map<String, String> settings = with(BY_HASH, "spark.sql.shuffle.partitions", "1");
     check("edge", "min(c1), first(g)", "g", settings);
     differential.checkHarmless(
@@ -103,7 +103,7 @@ class BridgedAggregateIT extends AbstractDifferentialIT {
         "sort_array(collect_list(i1)), sort_array(collect_set(c1))",
         "percentile(b1, 0.5), median(s1), approx_count_distinct(c1)",
       })
-  void testObjectsOfManyGroups(String aggregates) {
+  void objectsOfManyGroups(String aggregates) {
     for (String grouping : List.of("g", "c1, z1", "id")) {
       checkAllOfIt("single", aggregates, grouping, LEGACY);
       checkAllOfIt("edge", aggregates, grouping, LEGACY);
@@ -111,7 +111,7 @@ class BridgedAggregateIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testErrorsAreSparks() {
+  void errorsAreSparks() {
     differential.checkHarmless(
         "select first(i1 / 0), min(c1) from small", Map.of("spark.sql.ansi.enabled", "true"));
     differential.checkHarmless(
@@ -120,7 +120,7 @@ class BridgedAggregateIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testDistinctBesideOthers() {
+  void distinctBesideOthersMatchesSpark() {
     check("edge", "count(distinct i1), bit_and(b1), bit_xor(s1)", "g", BY_HASH);
     for (Map<String, String> settings : List.of(BY_HASH, LEGACY)) {
       checkAllOfIt(

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Broadcasts of columns, read by joins of ours, joins of Spark's and the pruning of partitions.
+ * Tests columnar broadcasts that Ariadne's joins, Spark's joins and partition pruning read.
  * Generated code that does not compile fails a query.
  */
 class BroadcastIT extends AbstractJoinIT {
@@ -60,7 +60,7 @@ class BroadcastIT extends AbstractJoinIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testJoinsOfOurs(String adaptive) {
+  void joinsOfOursMatchSpark(String adaptive) {
     Coverage both = Coverage.of(NAME, "AriadneHashJoin");
     for (String on : KEYS) {
       differential.check(counted("inner", "broadcast(r)", on), ours(adaptive), both);
@@ -74,7 +74,7 @@ class BroadcastIT extends AbstractJoinIT {
   /** Spark's joins look rows up in the same value, by generated code and without. */
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testJoinsOfSparks(String adaptive) {
+  void joinsOfSparksMatchSpark(String adaptive) {
     List<String> kinds = List.of("inner", "left", "left semi", "left anti", "existence");
     int next = 0;
     for (String on : KEYS) {
@@ -99,7 +99,7 @@ class BroadcastIT extends AbstractJoinIT {
   /** Keys of one build row each, as Spark looks these up in another way. */
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testUniqueKeys(String adaptive) {
+  void uniqueKeysMatchSpark(String adaptive) {
     for (String key : List.of("id", "cast(id as string)")) {
       String build = "(select %s k, c1 from r where id > 3)".formatted(key);
       for (String kind : List.of("inner", "left anti")) {
@@ -114,7 +114,7 @@ class BroadcastIT extends AbstractJoinIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testNoRows(String adaptive) {
+  void broadcastsWithoutRowsMatchSpark(String adaptive) {
     for (String kind : List.of("inner", "left", "left anti")) {
       String sql =
           "select /*+ broadcast(b) */ l.id from l %s join (select * from r where id < 0) b"
@@ -132,7 +132,7 @@ class BroadcastIT extends AbstractJoinIT {
   /** Spark computes the keys of a broadcast for every row, whatever there is to join with. */
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testKeysThatRaise(String adaptive) {
+  void keysThatRaise(String adaptive) {
     Map<String, String> settings = new LinkedHashMap<>(ours(adaptive));
     settings.put("spark.sql.ansi.enabled", "true");
     String rows = "(select * from l where id < 0)";
@@ -160,7 +160,7 @@ class BroadcastIT extends AbstractJoinIT {
   /** Where there is a null among the keys it alone decides; keys of ints are packed into longs. */
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testNotIn(String adaptive) {
+  void notInMatchesSpark(String adaptive) {
     for (String column : List.of("i1", "l1", "s1", "g + 1L")) {
       for (String rows : List.of("%s is not null", "true or %s = 1", "id < 0")) {
         String sql =
@@ -180,7 +180,7 @@ class BroadcastIT extends AbstractJoinIT {
   /** One value for two joins. */
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testReuse(String adaptive) {
+  void joinsReuseABroadcast(String adaptive) {
     Outcome outcome =
         differential.outcome(
             "select count(*), sum(a.id), max(b.id) from l"
@@ -193,7 +193,7 @@ class BroadcastIT extends AbstractJoinIT {
 
   /** A side that has turned out small is broadcast from where an exchange has put it. */
   @Test
-  void testStages() {
+  void broadcastsOfQueryStagesMatchSpark() {
     Map<String, String> settings = ours("true");
     settings.put("spark.sql.autoBroadcastJoinThreshold", "-1");
     settings.put("spark.sql.adaptive.autoBroadcastJoinThreshold", "10MB");
@@ -212,7 +212,7 @@ class BroadcastIT extends AbstractJoinIT {
    */
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testPruning(String adaptive) {
+  void broadcastsPrunePartitions(String adaptive) {
     for (String on : List.of("parts.p = b.g", "parts.p = b.g and parts.q = b.g")) {
       String sql =
           "select /*+ broadcast(b) */ count(*), sum(parts.id), max(s) from parts join"
@@ -238,7 +238,7 @@ class BroadcastIT extends AbstractJoinIT {
   /** Joins without keys go through all rows, ours in columns. */
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testNestedLoops(String adaptive) {
+  void nestedLoopsMatchSpark(String adaptive) {
     Coverage both = Coverage.of(NAME, "AriadneHashJoin");
     String on = "l.i1 < r.i1 and l.d1 > r.d1";
     for (String kind : List.of("inner", "left", "left semi", "left anti", "existence", "full")) {
@@ -258,7 +258,7 @@ class BroadcastIT extends AbstractJoinIT {
   /** Spark's joins without keys read an array made of the same value, as all kinds of them do. */
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testNestedLoopsOfSparks(String adaptive) {
+  void nestedLoopsOfSparksMatchSpark(String adaptive) {
     String on = "l.i1 < r.i1 and l.d1 > r.d1";
     int next = 0;
     for (String kind :
@@ -283,7 +283,7 @@ class BroadcastIT extends AbstractJoinIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testNestedLoopsOverNoRows(String adaptive) {
+  void nestedLoopsOverNoRowsMatchSpark(String adaptive) {
     for (String kind : List.of("inner", "left", "left anti", "full", "right")) {
       String sql =
           "select /*+ broadcast(b) */ l.id from l %s join (select * from r where id < 0) b"
@@ -306,7 +306,7 @@ class BroadcastIT extends AbstractJoinIT {
    */
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testNestedLoopsThatShare(String adaptive) {
+  void nestedLoopsReuseABroadcast(String adaptive) {
     String build = "(select id, i1 from r where i1 is not null)";
     String rows = "(select id, i1 from l where i1 is not null)";
     String ours = "select a.id x, b.id y from %s a join %s b on a.i1 < b.i1".formatted(rows, build);
@@ -338,7 +338,7 @@ class BroadcastIT extends AbstractJoinIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testErrorsBelow(String adaptive) {
+  void errorsBelowBroadcastsReachTheQuery(String adaptive) {
     Outcome outcome =
         differential.outcome(
             "select /*+ broadcast(b) */ a.id from single a join"

@@ -88,7 +88,7 @@ class CollationIT extends AbstractDifferentialIT {
             + " words)",
         "select count(*) from (select s {c} from words except select t {c} from words where g = 0)",
       })
-  void testKeysOfExpressions(String sql) {
+  void keysOfExpressionsMatchSpark(String sql) {
     checkRan(sql.replace("{c}", "collate UTF8_LCASE"), SHUFFLED);
   }
 
@@ -101,7 +101,7 @@ class CollationIT extends AbstractDifferentialIT {
         "select id, spark_partition_id() from (select * from words distribute by struct(s {c}))",
         "select /*+ repartition(5, s) */ s, id from (select s {c} s, id from words)",
       })
-  void testPlacesOfRows(String sql) {
+  void rowsOfExchangesAreInSparksPartitions(String sql) {
     for (String collation : List.of("UTF8_LCASE", "UNICODE_CI")) {
       Outcome outcome = checkRan(sql.replace("{c}", "collate " + collation), SHUFFLED);
       assertTrue(PlanNodes.of(outcome.plan(), AriadneShuffleExchangeExec.class).isEmpty(), sql);
@@ -112,7 +112,7 @@ class CollationIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testFunctions() {
+  void functionsMatchSpark() {
     String calls =
         Stream.of(
                 "s {c} = t {c}",
@@ -147,7 +147,7 @@ class CollationIT extends AbstractDifferentialIT {
 
   /** Every setting is at its default; half of the pairs are of two spellings. */
   @Test
-  void testPairsOfManyRows() {
+  void pairsOfManyRowsMatchSpark() {
     writeView(
         "pairs",
         session
@@ -163,7 +163,7 @@ class CollationIT extends AbstractDifferentialIT {
 
   /** Columns of such types enter no fragment; the others beside them do. */
   @Test
-  void testColumns() {
+  void columnsMatchSpark() {
     session.sql("drop table if exists lower_words");
     session.sql(
         "create table lower_words (id int, s string, c string collate UNICODE_CI, b string collate"
@@ -192,7 +192,7 @@ class CollationIT extends AbstractDifferentialIT {
   /** Strings of a fixed length, as types of their own and as padded strings. */
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testFixedLengths(String preserve) {
+  void fixedLengthsMatchSpark(String preserve) {
     Map<String, String> settings =
         with(SHUFFLED, "spark.sql.preserveCharVarcharTypeInfo", preserve);
     session.sql("drop table if exists fixed");

@@ -8,10 +8,10 @@ import java.util.Map;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
 
-/** Settings as a user meets them. */
+/** Tests how settings work for a user. */
 class ConfigurationIT {
   @Test
-  void testInvalidValueRefusesToStartAndNamesTheChoices() {
+  void invalidValueRefusesToStartAndNamesTheChoices() {
     String message = startUpError(Map.of("spark.ariadne.backend", "quantum"));
     assertTrue(message.contains("spark.ariadne.backend"), message);
     assertTrue(message.contains("quantum"), message);
@@ -19,14 +19,14 @@ class ConfigurationIT {
   }
 
   @Test
-  void testUnknownKeyRefusesToStartAndNamesTheNearest() {
+  void unknownKeyRefusesToStartAndNamesTheNearest() {
     String message = startUpError(Map.of("spark.ariadne.enabeld", "true"));
     assertTrue(message.contains("spark.ariadne.enabeld"), message);
     assertTrue(message.contains("spark.ariadne.enabled"), message);
   }
 
   @Test
-  void testExtensionsOfTheUserStay() {
+  void extensionsOfTheUserStay() {
     SparkSession session =
         TestingSessions.start(Map.of("spark.sql.extensions", CountingExtensions.class.getName()));
     try {

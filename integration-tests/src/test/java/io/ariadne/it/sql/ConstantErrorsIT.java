@@ -9,8 +9,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Constant arguments that are wrong: Spark finds them on the driver, where it generates code, and
- * its users catch another exception than that of a failed job.
+ * Tests invalid constant arguments. Spark finds them on its driver when it generates code, so users
+ * catch another exception than that of a failed job.
  */
 class ConstantErrorsIT extends AbstractDifferentialIT {
   @BeforeAll
@@ -42,7 +42,7 @@ class ConstantErrorsIT extends AbstractDifferentialIT {
         "from_utc_timestamp(s, 'No/Where')",
         "trunc(s, 'nounit')",
       })
-  void testConstants(String expression) {
+  void constantsMatchSpark(String expression) {
     for (String ansi : List.of("true", "false")) {
       Map<String, String> settings = with(ANSI, "spark.sql.ansi.enabled", ansi);
       check("select id, " + expression + " from strings", settings, Coverage.PROJECT);

@@ -6,7 +6,7 @@ import scala.Function1;
 import scala.runtime.AbstractFunction1;
 import scala.runtime.BoxedUnit;
 
-/** A user's own session extensions, which must survive the plugin's. */
+/** Session extensions of a user, which must stay registered beside the plugin's. */
 public final class CountingExtensions extends AbstractFunction1<SparkSessionExtensions, BoxedUnit>
     implements Function1<SparkSessionExtensions, BoxedUnit> {
   private static final AtomicInteger APPLIED = new AtomicInteger();

@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What a comparison with Spark claims to test: what must have run on Ariadne for it to count.
+ * What must run on Ariadne for a comparison with Spark to count.
  *
  * @param nodes names of nodes, which must have given batches
  * @param kernels Spark class names of expressions that kernels must have computed, everywhere they

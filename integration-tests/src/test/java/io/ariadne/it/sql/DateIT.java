@@ -10,7 +10,7 @@ class DateIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"false", "true"})
-  void testFields(String ansi) {
+  void fieldsMatchSpark(String ansi) {
     differential.check(
         "select id, year(a1), quarter(a1), month(a1), day(a1), dayofyear(a1), dayofweek(a1),"
             + " weekday(a1), weekofyear(a1), extract(yearofweek from a1), last_day(a1),"
@@ -34,7 +34,7 @@ class DateIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"false", "true"})
-  void testTruncation(String ansi) {
+  void truncationMatchesSpark(String ansi) {
     differential.check(
         "select id, trunc(a1, 'week'), trunc(a1, 'MM'), trunc(a1, 'quarter'), trunc(a2, 'yyyy'),"
             + " next_day(a1, 'mon'), next_day(a1, 'SUNDAY'), next_day(a2, 'th') from edge",
@@ -44,7 +44,7 @@ class DateIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"false", "true"})
-  void testMonths(String ansi) {
+  void monthsMatchSpark(String ansi) {
     Map<String, String> settings = Map.of("spark.sql.ansi.enabled", ansi);
     differential.check(
         "select id, add_months(a1, s1), add_months(a2, 1), add_months(a1, -13),"
@@ -61,7 +61,7 @@ class DateIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"false", "true"})
-  void testMakeDate(String ansi) {
+  void makeDate(String ansi) {
     Map<String, String> settings = Map.of("spark.sql.ansi.enabled", ansi);
     differential.check(
         "select id, make_date(year(a1), month(a2), day(a1) % 28 + 1), make_date(s1, 2, 28)"

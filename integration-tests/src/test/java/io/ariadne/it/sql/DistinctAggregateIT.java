@@ -10,8 +10,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Aggregates of distinct values against Spark: three or four aggregations in a row, which merge
- * buffers of some functions while they take in values of others.
+ * Compares aggregates of distinct values with Spark: three or four consecutive aggregations, which
+ * merge the buffers of some functions while they aggregate values of others.
  */
 class DistinctAggregateIT extends AbstractDifferentialIT {
   @ParameterizedTest
@@ -28,7 +28,7 @@ class DistinctAggregateIT extends AbstractDifferentialIT {
         "count(distinct z1), count(l1) filter (where i1 > 0)",
         "sum(distinct l1), sum(l1)",
       })
-  void testOneDistinctColumn(String aggregates) {
+  void oneDistinctColumnMatchesSpark(String aggregates) {
     for (String grouping : List.of("", "g", "c1, z1", "id % 997")) {
       String keys = grouping.isEmpty() ? "" : " group by " + grouping;
       for (String adaptive : List.of("true", "false")) {
@@ -39,7 +39,7 @@ class DistinctAggregateIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @CsvSource({"empty,true", "one,true", "small,false"})
-  void testFewRows(String table, String adaptive) {
+  void fewRowsMatchSpark(String table, String adaptive) {
     check("select count(distinct i1), sum(b1), min(t1) from " + table, adaptive);
     if (!table.equals("empty")) { // of which adaptive execution leaves nothing to do
       check("select g, count(distinct i1), sum(b1) from %s group by g".formatted(table), adaptive);
@@ -48,7 +48,7 @@ class DistinctAggregateIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"", " group by g", " group by id % 501"})
-  void testSeveralDistinctColumns(String keys) {
+  void severalDistinctColumnsMatchSpark(String keys) {
     for (String adaptive : List.of("true", "false")) {
       check("select count(distinct i1), count(distinct c1) from edge" + keys, adaptive);
       check(

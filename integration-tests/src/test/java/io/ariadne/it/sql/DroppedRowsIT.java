@@ -11,8 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Expressions that raise for rows which something above or below them drops, with ANSI mode on:
- * Spark's generated code does not compute them for such rows, so Ariadne must not either.
+ * Tests expressions that raise an ANSI error for rows that another operator drops. Spark's
+ * generated code does not compute them for such rows, so Ariadne must not either.
  */
 class DroppedRowsIT extends AbstractDifferentialIT {
   private static final Coverage FILTER = Coverage.of(Coverage.FILTER);
@@ -41,7 +41,7 @@ class DroppedRowsIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"i1 <> 0", "not (i1 = 0)", "i1 > 0 or i1 < 0", "(1 / i1) <> 0 or i1 > 5"})
-  void testKernelFilterBelowKernelProjection(String condition) {
+  void kernelFilterBelowKernelProjectionMatchesSpark(String condition) {
     differential.check(
         "select id, 1000 div i1, 1 / i1, 5 % i1 from edge where i1 <> 0 and (" + condition + ")",
         ANSI,
@@ -49,14 +49,14 @@ class DroppedRowsIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testBridgedFilterBelowKernelProjection() {
+  void bridgedFilterBelowKernelProjectionMatchesSpark() {
     differential.check(
         "select id, 1 / i1, 5 % i1 from edge where is_not_zero(i1)",
         ANSI, FILTER_AND_PROJECT.kernels("Divide", "Remainder").bridged("ScalaUDF"));
   }
 
   @Test
-  void testBridgedFilterBetweenKernelFilters() {
+  void bridgedFilterBetweenKernelFiltersMatchesSpark() {
     differential.check(
         "select id, 1 / i1 from edge where i2 > 0 and is_not_zero(i1) and 7 / i1 < 3 and g > 0",
         ANSI,
@@ -64,7 +64,7 @@ class DroppedRowsIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testKernelFilterBelowBridgedProjection() {
+  void kernelFilterBelowBridgedProjectionMatchesSpark() {
     differential.check(
         "select id, reciprocal(i1) + 1 from edge where i1 <> 0",
         ANSI,
@@ -76,7 +76,7 @@ class DroppedRowsIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testBridgedFilterBelowBridgedProjection() {
+  void bridgedFilterBelowBridgedProjectionMatchesSpark() {
     differential.check(
         "select id, reciprocal(i1) + 1 from edge where is_not_zero(i1) and reciprocal(i1) > 3",
         ANSI,
@@ -84,13 +84,13 @@ class DroppedRowsIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testFilterThatStaysWithSparkBelowProjection() {
+  void filterThatStaysWithSparkBelowProjection() {
     differential.check(
         "select id, 1 / i1 from edge where is_not_zero_today(i1) and i2 > 0", ANSI, Coverage.of());
   }
 
   @Test
-  void testFilterAboveProjection() {
+  void filterAboveProjectionMatchesSpark() {
     differential.check(
         "select id, q, r from (select id, i1 + 1 as i, 10 / i1 as q, i2 > 3 as r from edge"
             + " where i1 < 100) where i <> 1 and r",
@@ -99,7 +99,7 @@ class DroppedRowsIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testGroupsThatHavingDrops() {
+  void groupsThatHavingDrops() {
     differential.check(
         "select b1, 100 / sum(i1) from edge group by b1 having sum(i1) <> 0",
         ANSI,
@@ -115,7 +115,7 @@ class DroppedRowsIT extends AbstractDifferentialIT {
 
   /** Of two results that raise for groups HAVING drops, neither does; kept, the first one. */
   @Test
-  void testTwoResultsOfGroupsThatHavingDrops() {
+  void twoResultsOfGroupsThatHavingDrops() {
     differential.check(
         "select b1, 100 / sum(i1), 100 % min(i1) from edge group by b1"
             + " having sum(i1) <> 0 and min(i1) <> 0",
@@ -130,7 +130,7 @@ class DroppedRowsIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testGroupsThatHavingOfSparkDrops() {
+  void groupsThatHavingOfSparkDrops() {
     differential.check(
         "select b1, 100 / min(i1) from edge group by b1 having is_not_zero_today(min(i1))",
         ANSI,
@@ -139,7 +139,7 @@ class DroppedRowsIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"10485760", "-1"})
-  void testRowsThatAJoinDrops(String broadcastThreshold) {
+  void rowsThatAJoinDrops(String broadcastThreshold) {
     Map<String, String> settings =
         with(
             with(ANSI, "spark.sql.autoBroadcastJoinThreshold", broadcastThreshold),
@@ -153,7 +153,7 @@ class DroppedRowsIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testProjectionThatRaisesNothingStaysOnAriadneBelowAJoin() {
+  void projectionThatRaisesNothingStaysOnAriadneBelowAJoin() {
     differential.check(
         "select e.id, q from (select id, i1, i1 > i2 as q from edge) e"
             + " join (select id from small) s on e.i1 = s.id",
@@ -162,7 +162,7 @@ class DroppedRowsIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testRowsBehindALimit() {
+  void rowsBehindALimitMatchSpark() {
     differential.check("select id, 10 / x from late where id >= 10 limit 50", ANSI, Coverage.of());
     differential.check("select id from late where 10 / x > 0 limit 50", ANSI, Coverage.of());
     for (String limited :
@@ -182,7 +182,7 @@ class DroppedRowsIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testErrorsThatSparkRaisesToo() {
+  void errorsThatSparkRaisesToo() {
     differential.check(
         "select id, 10 / x from late where id >= 10", ANSI, FILTER_AND_PROJECT.kernels("Divide"));
     differential.check(

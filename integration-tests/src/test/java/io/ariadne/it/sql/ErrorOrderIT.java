@@ -12,8 +12,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Of several expressions that fail for several rows, Ariadne raises what Spark raises, which goes
- * row by row: that of the first row, and of it that of the first expression.
+ * Tests which error Ariadne raises when several expressions fail for several rows. Like Spark,
+ * which computes row by row, it raises the error of the first row and in it of the first
+ * expression.
  *
  * <p>Table {@code order}: 20000 rows in one file; {@code x}, {@code y} and {@code z} are 0 and
  * {@code c} is no number in one row each, in every order.
@@ -76,7 +77,7 @@ class ErrorOrderIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @MethodSource("views")
-  void testProjections(String view) {
+  void projectionsMatchSpark(String view) {
     differential.check(
         "select id, 10 / x, 10 % y, 10 div z from " + view,
         ANSI,
@@ -98,7 +99,7 @@ class ErrorOrderIT extends AbstractDifferentialIT {
   /** What occurs twice Spark computes first; of several such parts which first, hashes decide. */
   @ParameterizedTest
   @ValueSource(strings = {"order_xyzc", "order_czyx", "order_zcxy", "order_first", "order_last"})
-  void testCommonParts(String view) {
+  void commonPartsMatchSpark(String view) {
     differential.check(
         "select id, 10 / x, reciprocal(y) + 1, 3 - 10 / z, reciprocal(y) + 2, 4 - 10 / z from "
             + view,
@@ -108,7 +109,7 @@ class ErrorOrderIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @MethodSource("views")
-  void testFilters(String view) {
+  void filtersMatchSpark(String view) {
     differential.check(
         "select id from " + view + " where 10 / x > 0 and 10 % y >= 0 and 10 div z >= 0",
         ANSI,
@@ -122,7 +123,7 @@ class ErrorOrderIT extends AbstractDifferentialIT {
   /** Spark generates no code for a filter with a lambda: NULL stops no conjunct behind it. */
   @ParameterizedTest
   @MethodSource("views")
-  void testInterpretedFilters(String view) {
+  void interpretedFiltersMatchSpark(String view) {
     Coverage bridged = FILTER.bridged("ArrayForAll");
     String all = "forall(array(x), v -> 10 / v > 0)";
     for (String condition :
@@ -155,7 +156,7 @@ class ErrorOrderIT extends AbstractDifferentialIT {
         "select x, sum(y) / x r from order_xyzc group by x"
             + " having count(*) > 1 and exists(array(x), v -> v > 3)",
       })
-  void testInterpretedProjections(String query) {
+  void interpretedProjectionsFailAsInSpark(String query) {
     Outcome outcome = differential.outcome(query, ANSI);
     VacuityGate.requireNode(Coverage.FILTER, query, outcome);
     VacuityGate.requireNode(Coverage.AGGREGATE, query, outcome);
@@ -163,7 +164,7 @@ class ErrorOrderIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @MethodSource("views")
-  void testFiltersBelowProjections(String view) {
+  void filtersBelowProjectionsMatchSpark(String view) {
     differential.check(
         "select id, 10 / y, cast(c as int) from " + view + " where 10 % x >= 0 and id <> 8000",
         ANSI,
@@ -180,7 +181,7 @@ class ErrorOrderIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @MethodSource("views")
-  void testAggregateInputs(String view) {
+  void aggregateInputsMatchSpark(String view) {
     differential.check(
         "select 10 div x as k, sum(10 % y), max(10 / z) from " + view + " group by 10 div x",
         ANSI,
@@ -199,7 +200,7 @@ class ErrorOrderIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @MethodSource("views")
-  void testArgumentsThatAFilterClauseGuards(String view) {
+  void argumentsThatAFilterClauseGuardsMatchSpark(String view) {
     differential.check(
         "select id % 3 as k, sum(10 div x) filter (where x <> 0),"
             + " sum(10 div s.y) filter (where s.y <> 0), max(reciprocal(abs(z) + 1)) from "
@@ -217,7 +218,7 @@ class ErrorOrderIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"order_xyzc", "order_czyx"})
-  void testLimits(String view) {
+  void limitsMatchSpark(String view) {
     differential.checkHarmless(
         "select id, 10 / x, reciprocal(y) from " + view + " limit 100", ANSI);
     differential.checkHarmless(
@@ -226,7 +227,7 @@ class ErrorOrderIT extends AbstractDifferentialIT {
 
   /** Negating a decimal of 38 digits may fail whatever the mode. */
   @Test
-  void testErrorsOutsideAnsiMode() {
+  void errorsOutsideAnsiModeMatchSpark() {
     differential.check(
         "select id, -h1, abs(h2), h1 + h1 from single where id >= 0",
         LEGACY,
@@ -245,7 +246,7 @@ class ErrorOrderIT extends AbstractDifferentialIT {
         "try_divide(if(x = 0, 2147483647L, 1L) * if(x = 0, 9999999999, 1), cast(x as bigint))",
         "try_divide(1 / y, 1 / 1 - 1) + 1 / z"
       })
-  void testDividendsOfZero(String projection) {
+  void dividendsOfZeroMatchSpark(String projection) {
     for (String view : views()) {
       differential.check("select id, " + projection + " from " + view, ANSI, PROJECT);
     }
@@ -253,7 +254,7 @@ class ErrorOrderIT extends AbstractDifferentialIT {
 
   /** The bridge computes all rows: a dividend that may raise takes the division with it. */
   @Test
-  void testBridgedDividendsOfZero() {
+  void bridgedDividendsOfZeroMatchSpark() {
     String projection = "try_divide(cast(reciprocal(x) as decimal(20, 2)), cast(x as decimal(10)))";
     for (String view : views()) {
       differential.check(
@@ -275,7 +276,7 @@ class ErrorOrderIT extends AbstractDifferentialIT {
             + " and y <> 0 and b > 3",
         "select * from (select id, 10 / x a, 10 / y b from T) where a > b or id = 0"
       })
-  void testLazyColumnsOfFilters(String query) {
+  void lazyColumnsOfFiltersMatchSpark(String query) {
     for (String view : views()) {
       differential.check(query.replace("T", view), ANSI, Coverage.of());
     }
@@ -283,7 +284,7 @@ class ErrorOrderIT extends AbstractDifferentialIT {
 
   /** Casts that raise in every mode are not computed where Spark does not. */
   @Test
-  void testCastsOfIntervals() {
+  void castsOfIntervalsMatchSpark() {
     differential.check(
         "select id, coalesce(if(c = 'none', interval '1' year, null),"
             + " cast(c as interval year)) from order_xyzc",

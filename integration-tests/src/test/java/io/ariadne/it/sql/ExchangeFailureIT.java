@@ -21,7 +21,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of an exchange whose files are damaged: its map tasks run again. */
+/** Damages the files of an exchange: its map tasks run again. */
 class ExchangeFailureIT extends AbstractDifferentialIT {
   /** Within the first block of a file: behind what precedes it in the stream, and its header. */
   private static final int DAMAGED_BYTE = 60;
@@ -44,7 +44,7 @@ class ExchangeFailureIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testDamagedBlockIsComputedAgain() throws IOException {
+  void damagedBlockIsComputedAgain() throws IOException {
     session.conf().set("spark.sql.adaptive.enabled", "false");
     Dataset<Row> query = session.sql("select id % 997 k, max(c1) from edge group by id % 997");
     List<String> expected = rows(query);
@@ -54,17 +54,17 @@ class ExchangeFailureIT extends AbstractDifferentialIT {
       damage(file);
     }
     assertEquals(expected, rows(query));
-    // Files of exchanges that nobody refers to may be gone by now.
+    // Spark may have removed files of unreachable exchanges.
     assertTrue(
         shuffleFiles().stream().anyMatch(file -> !files.contains(file)), "no map task ran again");
   }
 
   /**
-   * Reducers before the fifth have read rows dealt out in turns when a block is found damaged: the
+   * Reducers before the fifth have read round-robin partitions when a damaged block is found: the
    * map tasks run again, for the reducers that are left, and each row comes once.
    */
   @Test
-  void testTurnsAreDealtOutAgain() throws IOException, TimeoutException {
+  void turnsAreDealtOutAgain() throws IOException, TimeoutException {
     session.conf().set("spark.sql.adaptive.enabled", "false");
     Dataset<Row> query = session.sql(TURNS);
     List<String> expected = rows(query);

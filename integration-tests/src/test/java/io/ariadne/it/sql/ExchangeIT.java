@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Exchanges of columns against Spark's of rows. */
+/** Compares columnar exchanges with Spark's exchanges of rows. */
 class ExchangeIT extends AbstractDifferentialIT {
   private static final String DISABLE = "spark.ariadne.disable";
 
@@ -67,7 +67,7 @@ class ExchangeIT extends AbstractDifferentialIT {
   /** Every row of every type comes out where Spark puts it. */
   @ParameterizedTest
   @CsvSource({"true,8", "false,8", "false,1", "false,200"})
-  void testPlacesOfRows(String adaptive, String partitions) {
+  void rowsOfExchangesAreInSparksPartitions(String adaptive, String partitions) {
     for (String key : someOf(COLUMNS, partitions)) {
       String sql =
           "select spark_partition_id() p, *"
@@ -85,7 +85,7 @@ class ExchangeIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @CsvSource({"true", "false"})
-  void testSeveralKeys(String adaptive) {
+  void severalKeysMatchSpark(String adaptive) {
     check(
         "select spark_partition_id(), * from (select * from edge distribute by c1, h1, d1)",
         adaptive);
@@ -97,7 +97,7 @@ class ExchangeIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @CsvSource({"true,1", "true,8", "true,200", "false,1", "false,8", "false,200"})
-  void testAggregations(String adaptive, String partitions) {
+  void aggregationsOverExchangesMatchSpark(String adaptive, String partitions) {
     List<String> keys = List.of("g", "c1", "id % 997", "n1, z1", "d1", "x1", "h1", "t1, a1");
     for (String key : someOf(keys, partitions)) {
       String sql =
@@ -109,7 +109,7 @@ class ExchangeIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @CsvSource({"true", "false"})
-  void testFewRows(String adaptive) {
+  void fewRowsMatchSpark(String adaptive) {
     for (String table : List.of("one", "small", "edge")) {
       check("select count(*), sum(l1), max(c1) from " + table, adaptive);
       check("select c1, count(*) from %s group by c1".formatted(table), adaptive);
@@ -121,7 +121,7 @@ class ExchangeIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @CsvSource({"true", "false"})
-  void testNestedValuesTravel(String adaptive) {
+  void nestedValuesTravel(String adaptive) {
     check("select * from (select * from nested distribute by id)", adaptive);
     check("select * from (select * from nested distribute by s)", adaptive);
   }
@@ -141,7 +141,7 @@ class ExchangeIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @CsvSource({"true", "false"})
-  void testRowsInTurns(String adaptive) {
+  void roundRobinExchangesMatchSpark(String adaptive) {
     for (String table : List.of("edge", "single", "small", "one", "empty")) {
       String sql = "select /*+ REPARTITION(7) */ * from %s where id >= 0".formatted(table);
       if (table.equals("empty")) {
@@ -156,7 +156,7 @@ class ExchangeIT extends AbstractDifferentialIT {
 
   /** Each map task gives every partition as many rows as any other, but for one. */
   @Test
-  void testTurnsAreEven() {
+  void turnsAreEven() {
     String sql =
         "select p, count(*), count(c1) from (select spark_partition_id() p, c1 from"
             + " (select /*+ REPARTITION(7) */ * from edge)) group by p";
@@ -170,7 +170,7 @@ class ExchangeIT extends AbstractDifferentialIT {
   /** Partitions have as many rows as Spark's, also of tasks with few rows (SPARK-40407). */
   @ParameterizedTest
   @CsvSource({"true,100,50,4", "false,10,2,10", "true,24,24,8", "false,24,24,7"})
-  void testFewRowsOfManyTasks(String adaptive, int rows, int tasks, int partitions) {
+  void fewRowsOfManyTasksMatchSpark(String adaptive, int rows, int tasks, int partitions) {
     check(
         "select p, count(*) from (select spark_partition_id() p from"
             + " (select /*+ REPARTITION(%d) */ id from range(0, %d, 1, %d))) group by p"
@@ -180,7 +180,7 @@ class ExchangeIT extends AbstractDifferentialIT {
 
   /** What comes to a task in another order, when it is repeated, goes where it went before. */
   @Test
-  void testTurnsDoNotDependOnTheOrderOfRows() {
+  void turnsDoNotDependOnTheOrderOfRows() {
     writeView(
         "reversed", session.table("single").orderBy(functions.desc("id")).coalesce(1).write());
     String places =
@@ -201,7 +201,7 @@ class ExchangeIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @CsvSource({"true", "false"})
-  void testReadersOfRows(String adaptive) {
+  void readersOfRowsMatchSpark(String adaptive) {
     // a window stays with Spark, and so does what divides rows for it
     check(
         "select id, g, row_number() over (partition by g order by id) from"
@@ -214,7 +214,7 @@ class ExchangeIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testReuseAndSubqueries() {
+  void reuseAndSubqueriesMatchSpark() {
     for (String adaptive : List.of("true", "false")) {
       check(
           "with t as (select g, count(*) c from edge group by g)"
@@ -226,9 +226,9 @@ class ExchangeIT extends AbstractDifferentialIT {
     }
   }
 
-  /** What the Spark's figures show are rows and bytes. */
+  /** Spark's metrics show rows and bytes. */
   @Test
-  void testFigures() {
+  void exchangesPublishSparksMetrics() {
     Outcome outcome =
         differential.outcome("select id, count(*) from edge group by id", settings("false", "8"));
     ExecutedPlan.Node exchange =
@@ -257,7 +257,7 @@ class ExchangeIT extends AbstractDifferentialIT {
         "select id, c1 from edge where id % 5 < 3 order by c1, id",
         "select /*+ merge(b) */ a.id, b.c1 from edge a join small b on a.id = b.id"
       })
-  void testFiguresOfTasks(String sql) {
+  void tasksReportShuffleMetricsAsInSpark(String sql) {
     Map<String, TaskSums> sums = new TreeMap<>();
     Map<String, String> settings = settings("false", "4");
     String disabled = session.conf().get(DISABLE);
@@ -302,7 +302,7 @@ class ExchangeIT extends AbstractDifferentialIT {
     "SerializedShuffleHandle, true, " + SPILLING + ";spark.shuffle.unsafe.fastMergeEnabled=false",
     "SerializedShuffleHandle, true, " + SPILLING + ";spark.file.transferTo=false"
   })
-  void testWritersOfSpark(String handle, boolean spills, String ofProcess) {
+  void sparksShuffleWritersAreUsedAsConfigured(String handle, boolean spills, String ofProcess) {
     SparkConf conf = SparkEnv.get().conf();
     List<String[]> set =
         ofProcess.isEmpty()
@@ -336,7 +336,7 @@ class ExchangeIT extends AbstractDifferentialIT {
 
   /** Spark's writer for so many partitions keeps records; the exchange stays Spark's then. */
   @Test
-  void testPartitionsThatSparksWriterKeepsRecordsFor() {
+  void partitionsThatSparksWriterKeepsRecordsFor() {
     int most = SortShuffleManager.MAX_SHUFFLE_OUTPUT_PARTITIONS_FOR_SERIALIZED_MODE();
     for (int partitions : List.of(most, most + 1)) {
       settings("false", Integer.toString(partitions)).forEach(session.conf()::set);
@@ -360,7 +360,7 @@ class ExchangeIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testRowsOfOneMapKeepTheirOrder() {
+  void rowsOfOneMapKeepTheirOrder() {
     List<Row> rows =
         session
             .sql("select id from (select id from single where id >= 0 distribute by 1)")

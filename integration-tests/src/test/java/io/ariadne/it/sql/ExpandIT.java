@@ -10,7 +10,7 @@ class ExpandIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @CsvSource({"true", "false"})
-  void testGroupingSets(String adaptive) {
+  void groupingSetsMatchSpark(String adaptive) {
     for (String sql :
         List.of(
             "select g, z1, count(*), sum(i1) from edge group by rollup (g, z1)",
@@ -29,7 +29,7 @@ class ExpandIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @CsvSource({"true", "false"})
-  void testDistinctAggregates(String adaptive) {
+  void distinctAggregatesMatchSpark(String adaptive) {
     for (String sql :
         List.of(
             "select count(distinct i1), count(distinct c1), sum(l1) from edge",

@@ -46,7 +46,7 @@ class FilterProjectIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @MethodSource("numericTypes")
-  void testArithmetic(String type) {
+  void arithmeticMatchesSpark(String type) {
     differential.check(
         pair(
             "select id, $1 + $2, $1 - $2, $1 * $2, $1 / $2, $1 % $2 from edge where id >= 0", type),
@@ -63,7 +63,7 @@ class FilterProjectIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @MethodSource("numericTypes")
-  void testArithmeticRaisesSparksErrors(String type) {
+  void arithmeticRaisesSparksErrors(String type) {
     // One partition: among several, Spark raises the error of whichever task fails first.
     Map<String, String> expressions =
         Map.of(
@@ -85,7 +85,7 @@ class FilterProjectIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @MethodSource("numericTypes")
-  void testGuardedRowsDoNotRaise(String type) {
+  void guardedRowsDoNotRaise(String type) {
     differential.check(
         pair(
             "select id, case when $2 = 0 or $2 is null then null else 1 / $2 end,"
@@ -97,7 +97,7 @@ class FilterProjectIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @MethodSource("orderedTypes")
-  void testComparisons(String type) {
+  void comparisonsMatchSpark(String type) {
     differential.check(
         pair(
             "select id, $1 = $2, $1 <> $2, $1 < $2, $1 <= $2, $1 > $2, $1 >= $2, $1 <=> $2,"
@@ -132,7 +132,7 @@ class FilterProjectIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"empty", "one", "small", "edge"})
-  void testThreeValuedLogicOverAllSizes(String table) {
+  void threeValuedLogicOverAllSizesMatchesSpark(String table) {
     differential.check(
         "select id, z1 and z2, z1 or z2, not z1, z1 = z2, (z1 or i1 > 0) and not (z2 and i2 < 0)"
             + " from "
@@ -144,7 +144,7 @@ class FilterProjectIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"UTC", "America/Los_Angeles", "Asia/Kathmandu", "Australia/Lord_Howe"})
-  void testDatesInOddTimeZones(String zone) {
+  void datesInOddTimeZonesMatchSpark(String zone) {
     Map<String, String> settings = with(LEGACY, "spark.sql.session.timeZone", zone);
     differential.check(
         "select id, year(a1), month(a1), day(a1), a1 + 3, a1 - 40, a1 < date '1582-10-15',"
@@ -156,7 +156,7 @@ class FilterProjectIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"false", "true"})
-  void testConditionals(String ansi) {
+  void conditionalsMatchSpark(String ansi) {
     differential.check(
         "select id, case when i1 > 0 then l1 when i1 < 0 then l2 else 0 end,"
             + " if(z1, d1, d2), coalesce(i1, i2, 7), nullif(i1, i2), nvl(l1, -1),"
@@ -167,7 +167,7 @@ class FilterProjectIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"b", "s", "i", "l", "f", "d", "n", "m", "a", "t"})
-  void testLongLists(String type) {
+  void longListsMatchSpark(String type) {
     String list =
         IntStream.range(0, "ilfd".contains(type) ? 300 : 60)
             .mapToObj(i -> i % 3 == 0 ? Integer.toString(i) : Integer.toString(-i))
@@ -193,7 +193,7 @@ class FilterProjectIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @MethodSource("numericTypes")
-  void testCastsAmongNumbers(String type) {
+  void castsAmongNumbersMatchSpark(String type) {
     List<String> targets =
         List.of(
             "tinyint",
@@ -215,7 +215,7 @@ class FilterProjectIT extends AbstractDifferentialIT {
 
   /** What is a constant when the query runs is one when it is planned. */
   @Test
-  void testCastsOfSubqueries() {
+  void castsOfSubqueriesMatchSpark() {
     for (String bridge : List.of("", "ExpressionBridge")) {
       for (String cast : List.of("cast(%s as string)", "cast(cast(%s as string) as binary)")) {
         for (String number : List.of("id", "cast(null as smallint)")) {
@@ -230,7 +230,7 @@ class FilterProjectIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"tinyint", "int", "bigint", "decimal(5,1)"})
-  void testCastsRaiseSparksErrors(String target) {
+  void castsRaiseSparksErrors(String target) {
     // Spark rounds long decimals to a double before they become a tinyint or an int.
     for (String type : NUMERIC) {
       differential.check(
@@ -253,7 +253,7 @@ class FilterProjectIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"c", "x", "t", "u", "h"})
-  void testOtherTypesPassThroughFilters(String type) {
+  void otherTypesPassThroughFilters(String type) {
     differential.check(
         pair("select id, $1, $2 from edge where i1 > 0 and g is not null", type),
         LEGACY,
@@ -263,7 +263,7 @@ class FilterProjectIT extends AbstractDifferentialIT {
   /** All orders of zeros, NaN and null: of equal arguments the first counts, also of a constant. */
   @ParameterizedTest
   @CsvSource({"greatest, double", "least, double", "greatest, float", "least, float"})
-  void testExtremesOfZeros(String function, String type) {
+  void extremesOfZerosMatchSpark(String function, String type) {
     writeZeros(type);
     // no two with the same arguments in another order, which Spark takes for one
     String calls =

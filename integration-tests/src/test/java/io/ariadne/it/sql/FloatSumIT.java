@@ -12,8 +12,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Sums and means of floating-point numbers: within rounding of Spark's, whose last digits depend on
- * the order of rows, and the same in every run.
+ * Tests sums and means of floating-point numbers. They are the same in every run, and within
+ * rounding of Spark's, whose last digits depend on the order of rows.
  */
 class FloatSumIT extends AbstractDifferentialIT {
   private static final double TOLERANCE = 1e-11;
@@ -37,7 +37,7 @@ class FloatSumIT extends AbstractDifferentialIT {
     "edge,id % 1013,true",
     "edge,c1,false"
   })
-  void testCloseToSpark(String table, String key, String adaptive) {
+  void closeToSpark(String table, String key, String adaptive) {
     for (String ansi : List.of("false", "true")) {
       String sql = sql(table, key, MODERATE);
       Map<String, String> settings =
@@ -55,7 +55,7 @@ class FloatSumIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "g", "id % 1013"})
-  void testSameInEveryRun(String key) {
+  void sameInEveryRun(String key) {
     String sql = sql("edge", key, "");
     List<String> first = run(sql, LEGACY).rows();
     for (int run = 0; run < 4; run++) {
@@ -64,7 +64,7 @@ class FloatSumIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testSpecialValues() {
+  void specialValuesMatchSpark() {
     for (String value :
         List.of(
             "'NaN'", "'Infinity'", "'-Infinity'", "-0.0", "4.9e-324", "1.7976931348623157e308")) {
@@ -79,7 +79,7 @@ class FloatSumIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testDistinct() {
+  void distinctMatchesSpark() {
     differential.check(
         "select g, sum(distinct cast(b1 as double)), avg(distinct b1) from edge group by g",
         LEGACY,

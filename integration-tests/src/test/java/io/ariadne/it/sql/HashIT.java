@@ -20,7 +20,7 @@ class HashIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @MethodSource("types")
-  void testValuesOfOneType(String type) {
+  void valuesOfOneTypeMatchSpark(String type) {
     differential.check(
         "select id, hash($1), xxhash64($1), hash($1, $2), xxhash64($2, $1), hash(id, $1)"
                 .replace("$", type)
@@ -31,7 +31,7 @@ class HashIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"empty", "one", "small", "edge"})
-  void testAllTypesInOneChain(String table) {
+  void allTypesInOneChainMatchSpark(String table) {
     String columns = String.join(", ", TYPES.stream().map(type -> type + "1").toList());
     String reverse = "x2, c2, u2, t2, a2, h2, m2, n2, d2, f2, l2, i2, s2, b2, z2";
     differential.check(
@@ -42,7 +42,7 @@ class HashIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testLiteralsAmongTheValues() {
+  void literalsAmongTheValuesMatchSpark() {
     differential.check(
         "select id, hash(i1, 'a', c1, 'a longer string than fits a view'), hash(7, l1, null, ''),"
             + " xxhash64('', c1, x'00ff', 1.5D, -0.0D), hash('abc', c2), xxhash64(1Y, null, c1),"
@@ -53,7 +53,7 @@ class HashIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testHashesOfExpressions() {
+  void hashesOfExpressions() {
     differential.check(
         "select id, hash(i1 + 1, i2 is null, coalesce(l1, l2)), xxhash64(abs(n1), a1 + 3),"
             + " hash(c1, l1) % 200 from edge where hash(c1) % 3 <> 0",
@@ -61,7 +61,7 @@ class HashIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testSumsOfHashesAreFused() {
+  void sumsOfHashesAreFused() {
     differential.check(
         "select sum(hash(i1)), sum(hash(c1)), sum(hash(x1)), sum(hash(h1)), sum(hash(d1)),"
             + " min(xxhash64(c2)), max(xxhash64(t1)), count(hash(z1)) from edge",
@@ -74,7 +74,7 @@ class HashIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testNestedValuesAreLeftToTheBridge() {
+  void nestedValuesAreLeftToTheBridge() {
     differential.check(
         "select id, hash(array(i1, i2), c1), xxhash64(struct(l1, c1)) from edge where id >= 0",
         LEGACY,

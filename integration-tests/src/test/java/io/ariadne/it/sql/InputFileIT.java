@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** User code that asks which file its row is of, while Ariadne reads ahead. */
+/** Tests user code that asks for the file of its row while Ariadne reads ahead. */
 class InputFileIT extends AbstractDifferentialIT {
   private static final int FILES = 12;
   private static final int ROWS = 9000;
@@ -49,7 +49,7 @@ class InputFileIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"parquet", "orc"})
-  void testUserFunctionSeesTheFileOfItsRow(String format) {
+  void userFunctionSeesTheFileOfItsRow(String format) {
     differential.check(
         "select id + x, file_of(id) from files_" + format + " where x > 2",
         SETTINGS,
@@ -57,7 +57,7 @@ class InputFileIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testUserFunctionInAFilterAndBehindIt() {
+  void userFunctionInAFilterAndBehindItMatchesSpark() {
     differential.check(
         "select id + x, file_of(id + 1) from files_parquet where x > 2 and file_of(id) like '%5-%'",
         SETTINGS,
@@ -68,7 +68,7 @@ class InputFileIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"parquet", "json"})
-  void testUserFunctionOverImportedRows(String format) {
+  void userFunctionOverImportedRowsMatchesSpark(String format) {
     differential.check(
         "select file_of(id) as f, count(*), sum(x), min(id) from files_" + format + " group by f",
         with(SETTINGS, "spark.sql.parquet.enableVectorizedReader", "false"),
@@ -77,7 +77,7 @@ class InputFileIT extends AbstractDifferentialIT {
 
   /** Two fragments with a node of Spark's between them: the lower one has to name its files. */
   @Test
-  void testUserFunctionAboveAnImportFromAFragment() {
+  void userFunctionAboveAnImportFromAFragmentMatchesSpark() {
     differential.check(
         "select file_of(id + y) as f, count(*), sum(x + y), min(id) from"
             + " (select id, x + 1 as x from files_parquet where x > 2)"
@@ -89,7 +89,7 @@ class InputFileIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testSparksOwnQuestionAboveAFragment() {
+  void sparksOwnQuestionAboveAFragmentMatchesSpark() {
     differential.check(
         "select id + x, input_file_name() from files_parquet where x + 1 > 3",
         with(SETTINGS, "spark.ariadne.disable", "ProjectExec"),

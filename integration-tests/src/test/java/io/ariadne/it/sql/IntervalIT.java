@@ -21,7 +21,7 @@ class IntervalIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"false", "true"})
-  void testFields(String ansi) {
+  void fieldsMatchSpark(String ansi) {
     check(
         "extract(year from y), extract(month from y), extract(day from d), extract(hour from d),"
             + " extract(minute from d2), extract(second from d), sign(y), sign(d)",
@@ -40,7 +40,7 @@ class IntervalIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"false", "true"})
-  void testArithmetic(String ansi) {
+  void arithmeticMatchesSpark(String ansi) {
     check(
         "y2 + interval '1' year, y2 - y2, -y2, abs(y2), y2 * b1, d2 + interval '1' day, d2 - d2,"
             + " -d2, abs(d2), d2 * b1, y2 < interval '3' month, d2 = interval '1' second",
@@ -51,7 +51,7 @@ class IntervalIT extends AbstractDifferentialIT {
   @ParameterizedTest
   @ValueSource(
       strings = {"y + y", "-y", "abs(y)", "y * i1", "y * l1", "d + d", "-d", "abs(d)", "d * l1"})
-  void testWhatDoesNotFitRaisesSparksErrors(String raising) {
+  void valuesThatDoNotFitRaiseSparksErrors(String raising) {
     for (String ansi : new String[] {"false", "true"}) {
       check(raising, ansi, PROJECT);
     }
@@ -60,7 +60,7 @@ class IntervalIT extends AbstractDifferentialIT {
   @ParameterizedTest
   @ValueSource(
       strings = {"UTC", "America/St_Johns", "Pacific/Apia", "Australia/Lord_Howe", "+18:00"})
-  void testTimestampsPlusIntervals(String zone) {
+  void timestampsPlusIntervalsMatchSpark(String zone) {
     for (String ansi : new String[] {"false", "true"}) {
       differential.check(
           "select id, t1 + d2, u1 + d2, t1 - interval '5 3:2:1' day to second,"
@@ -74,7 +74,7 @@ class IntervalIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"false", "true"})
-  void testCastsOfTimestamps(String ansi) {
+  void castsOfTimestampsMatchSpark(String ansi) {
     Map<String, String> settings = Map.of("spark.sql.ansi.enabled", ansi);
     differential.check(
         "select id, cast(t1 as bigint), cast(t1 as double), cast(t1 as float),"
@@ -82,7 +82,7 @@ class IntervalIT extends AbstractDifferentialIT {
             + " cast(l1 as timestamp), unix_timestamp(t1) from edge",
         settings,
         PROJECT.kernels("Cast"));
-    // Lines of Spark differ in what becomes of seconds that do not fit: no kernel outside ANSI
+    // Spark lines treat seconds that do not fit differently: no kernel outside ANSI
     // mode.
     boolean isAnsi = ansi.equals("true");
     for (String type : new String[] {"int", "smallint", "tinyint"}) {
@@ -95,7 +95,7 @@ class IntervalIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"f1", "d1", "z1"})
-  void testCastsToTimestamps(String column) {
+  void castsToTimestampsMatchSpark(String column) {
     differential.check(
         "select id, cast(" + column + " as timestamp), cast(t1 as boolean) from edge",
         LEGACY,

@@ -5,8 +5,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Joins by keys and conditions of all sorts: inner ones, and the other kinds and their ways by
- * turns.
+ * Tests joins by many keys and conditions: each as an inner join, and alternately with another kind
+ * and algorithm.
  */
 class JoinExpressionsIT extends AbstractJoinIT {
   private static final List<String> KINDS =
@@ -39,7 +39,7 @@ class JoinExpressionsIT extends AbstractJoinIT {
         "substring(l.c1, 1, 1) = lower(r.c1) and upper(l.c2) <=> r.c2",
         "l.g = r.g and l.x1 = r.x1 and l.c1 like 'a%' and length(r.c1) > length(l.c2)",
       })
-  void testExpressions(String on) {
+  void expressionsMatchSpark(String on) {
     check(counted("inner", "shuffle_hash(r)", on), adaptive("false"));
     String kind = KINDS.get(turn++ % KINDS.size());
     check(counted(kind, hints(kind).get(turn % 3), on), adaptive(String.valueOf(turn % 2 == 0)));

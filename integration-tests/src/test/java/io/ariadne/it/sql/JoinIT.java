@@ -24,13 +24,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 import scala.math.BigInt;
 
 /**
- * Joins of all kinds against Spark's, with conditions, duplicates and nulls, in the three ways
- * Spark plans them.
+ * Compares joins of all kinds with Spark's, with conditions, duplicates and nulls, in the three
+ * ways in which Spark plans them.
  */
 class JoinIT extends AbstractJoinIT {
   @ParameterizedTest
   @CsvSource({"true,3", "false,8"})
-  void testKinds(String adaptive, String partitions) {
+  void joinKindsMatchSpark(String adaptive, String partitions) {
     Map<String, String> settings =
         with(adaptive(adaptive), "spark.sql.shuffle.partitions", partitions);
     for (String kind : KINDS) {
@@ -40,9 +40,9 @@ class JoinIT extends AbstractJoinIT {
     }
   }
 
-  /** Every kind with and without adaptive execution, in ways by turns. */
+  /** Tests every kind with and without adaptive execution, with alternating algorithms. */
   @Test
-  void testConditions() {
+  void conditionsMatchSpark() {
     int next = 0;
     for (String kind : KINDS) {
       for (String adaptive : List.of("true", "false")) {
@@ -58,7 +58,7 @@ class JoinIT extends AbstractJoinIT {
    */
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testSmallerSides(String adaptive) {
+  void buildsTheSmallerSide(String adaptive) {
     boolean isMeasured = adaptive.equals("true");
     String few = isMeasured ? "r" : "small";
     String many = isMeasured ? "l" : "edge";
@@ -74,7 +74,7 @@ class JoinIT extends AbstractJoinIT {
   /** Rows of the kept side come out by the marks of those that have a pair; some always have. */
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testKindsThatMarkTheKeptSide(String adaptive) {
+  void joinKindsThatMarkTheBuildSideMatchSpark(String adaptive) {
     Map<String, String> types =
         Map.of(
             "left", "LeftOuter, BuildLeft",
@@ -97,7 +97,7 @@ class JoinIT extends AbstractJoinIT {
   /** Joins without keys: every row may pair with any other. */
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testNestedLoops(String adaptive) {
+  void nestedLoopsMatchSpark(String adaptive) {
     for (String on :
         List.of("l.i1 < r.i1 and l.d1 > r.d1", "l.c1 > r.c1 and (l.g = r.g or l.id = r.id)")) {
       for (String kind : List.of("inner", "left", "left semi", "left anti", "existence")) {
@@ -114,7 +114,7 @@ class JoinIT extends AbstractJoinIT {
   /** Adaptive execution knows some of these without a join, once it has seen a side. */
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testNestedLoopsWithoutConditions(String adaptive) {
+  void nestedLoopsWithoutConditionsMatchSpark(String adaptive) {
     for (String kind : List.of("inner", "left")) {
       check(counted(kind, "broadcast(r)", "true"), adaptive(adaptive));
     }
@@ -133,7 +133,7 @@ class JoinIT extends AbstractJoinIT {
   /** Pairs of partitions, where nothing may be broadcast; twice, and above a join by key. */
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testProducts(String adaptive) {
+  void productsMatchSpark(String adaptive) {
     Map<String, String> settings =
         with(adaptive(adaptive), "spark.sql.autoBroadcastJoinThreshold", "-1");
     for (String on : List.of("true", "l.i1 < r.i1 and l.d1 > r.d1", "l.c1 > r.c1")) {
@@ -165,7 +165,7 @@ class JoinIT extends AbstractJoinIT {
   /** Rows of the broadcast side without a pair are those that no row of the other side pairs. */
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testNestedLoopsThatKeepTheBroadcast(String adaptive) {
+  void nestedLoopsThatKeepTheBroadcast(String adaptive) {
     for (String on : List.of("l.i1 < r.i1", "l.i1 is null and r.i1 is null", "l.id > r.id + 590")) {
       for (String hint : List.of("broadcast(r)", "broadcast(l)")) {
         checkOneTask(counted("full", hint, on), adaptive(adaptive));
@@ -219,7 +219,7 @@ class JoinIT extends AbstractJoinIT {
 
   /** The one task is there, and rows of the broadcast come out, whatever the other side has. */
   @Test
-  void testNestedLoopsThatKeepTheBroadcastOfNothing() {
+  void nestedLoopsThatKeepTheBroadcastOfNothing() {
     String some =
         "select /*+ broadcast(r) */ a.id, r.id, r.c1 from %s a full join r on a.i1 < r.i1";
     for (String filter : List.of("id < 0", "spark_partition_id() > 99")) {
@@ -249,7 +249,7 @@ class JoinIT extends AbstractJoinIT {
   /** Below and above other nodes, of rows too; twice one task after another. */
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testWhatIsAroundNestedLoopsOfOneTask(String adaptive) {
+  void operatorsAroundNestedLoopsOfOneTaskMatchSpark(String adaptive) {
     for (String sql :
         List.of(
             "select g, count(*), sum(x) from (select /*+ broadcast(r) */ l.g, r.id x from l"
@@ -280,7 +280,7 @@ class JoinIT extends AbstractJoinIT {
    */
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testSumsOfPartsAboveNestedLoops(String adaptive) {
+  void sumsOfPartsAboveNestedLoopsMatchSpark(String adaptive) {
     String folderOfParts = folder.resolve("parts" + adaptive).toString();
     String parts = "select k, v from values (1, %s) t(k, v)";
     for (String part : List.of("-10L", "9223372036854775807L), (1, 5L")) {
@@ -307,7 +307,7 @@ class JoinIT extends AbstractJoinIT {
   /** Code of a user, above or below, may ask for the number of its task. */
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testUserCodeAroundNestedLoops(String adaptive) {
+  void userCodeAroundNestedLoopsMatchesSpark(String adaptive) {
     session
         .udf()
         .register("taskof", (UDF1<Long, Integer>) id -> TaskContext.getPartitionId(), IntegerType);
@@ -326,7 +326,7 @@ class JoinIT extends AbstractJoinIT {
   /** Who sees partitions sees as many as Spark makes. */
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testPartitionsOfNestedLoopsThatShow(String adaptive) {
+  void partitionsOfNestedLoopsThatShow(String adaptive) {
     checkPartitions(loop -> loop.rdd().getNumPartitions(), adaptive);
     checkPartitions(
         loop ->
@@ -372,7 +372,7 @@ class JoinIT extends AbstractJoinIT {
   /** All columns go through, with many rows of one key. */
   @ParameterizedTest
   @ValueSource(strings = {"broadcast(r)", "shuffle_hash(r)", "shuffle_hash(l)"})
-  void testAllColumns(String hint) {
+  void allColumnsMatchSpark(String hint) {
     for (String kind : List.of("inner", "left", "left anti")) {
       checkBothWays(
           "select /*+ %s */ * from l %s join r on l.g = r.g and l.s1 = r.s1".formatted(hint, kind));
@@ -384,7 +384,7 @@ class JoinIT extends AbstractJoinIT {
 
   /** One key with a million pairs, which come in batches. */
   @Test
-  void testManyPairsOfOneKey() {
+  void manyPairsOfOneKeyMatchSpark() {
     for (String hint : List.of("broadcast(b)", "shuffle_hash(b)", "merge(b)")) {
       checkBothWays(
           "select /*+ %s */ count(*), sum(a.id * b.id), max(a.c1) from edge a join edge b"
@@ -399,7 +399,7 @@ class JoinIT extends AbstractJoinIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"i1", "c1", "h1", "d1"})
-  void testNotIn(String column) {
+  void notInMatchesSpark(String column) {
     for (String where :
         List.of("is not null", "is null", "is not null or id = 3", "is null and id < 0")) {
       String sql =
@@ -415,7 +415,7 @@ class JoinIT extends AbstractJoinIT {
 
   /** What is kept of a side, and whether any of it is, decides a projection above. */
   @Test
-  void testNestedColumns() {
+  void nestedColumnsMatchSpark() {
     session
         .sql("select id, g, struct(i1, c1) s, array(c1, c2) w, map(id, x1) m from r")
         .write()
@@ -440,7 +440,7 @@ class JoinIT extends AbstractJoinIT {
 
   /** Partitions that are too large are divided, and the other side's are read by each part. */
   @Test
-  void testSkewedPartitions() {
+  void skewedPartitionsMatchSpark() {
     Map<String, String> settings = adaptive("true");
     settings = with(settings, "spark.sql.adaptive.skewJoin.skewedPartitionFactor", "1.1");
     settings = with(settings, "spark.sql.adaptive.advisoryPartitionSizeInBytes", "1KB");
@@ -459,7 +459,7 @@ class JoinIT extends AbstractJoinIT {
                     + (hint.startsWith("merge") ? " order by a.id, b.id limit 50000" : ""),
                 settings);
         VacuityGate.require(JOIN, kind, outcome);
-        // Only of sides of which no row comes out for want of a pair in one part.
+        // Only sides whose unmatched rows are not in the result can be divided.
         boolean mayDivide = kind.equals("join") || kind.equals("left join");
         assertEquals(
             mayDivide,

@@ -12,10 +12,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which joins are ours among other nodes, and what of a plan around a join shows. */
+/**
+ * Tests which joins are converted among other nodes, and which parts of a plan around a join can be
+ * observed.
+ */
 class JoinPlanningIT extends AbstractJoinIT {
   @Test
-  void testExistence() {
+  void existenceMatchesSpark() {
     for (String condition :
         List.of(
             "g in (select g from r where id < 9)",
@@ -59,7 +62,7 @@ class JoinPlanningIT extends AbstractJoinIT {
         "select /*+ broadcast(r) */ l.id, row_number() over (partition by r.g order by l.id, r.id)"
             + " from l join r on l.g = r.g and l.b1 = r.b1",
       })
-  void testAmongOtherNodes(String sql) {
+  void matchesSparkAmongOtherNodes(String sql) {
     checkBothWays(sql);
   }
 
@@ -82,7 +85,7 @@ class JoinPlanningIT extends AbstractJoinIT {
         "select /*+ broadcast(r) */ q, count(*) from (select id, i1, 10 / i1 q from single) l"
             + " join (select id from r where id > 0) r on l.i1 = r.id group by q",
       })
-  void testProjectionsThatMayRaise(String sql) {
+  void projectionsThatMayRaise(String sql) {
     check(sql, with(ANSI, "spark.sql.adaptive.enabled", "true"));
     check(sql, with(ANSI, "spark.sql.adaptive.enabled", "false"));
   }
@@ -108,13 +111,13 @@ class JoinPlanningIT extends AbstractJoinIT {
         "select l.id, r.id from l join r on l.a1 = r.t1",
         "select l.id, r.id from l join r on l.u1 = r.t1",
       })
-  void testProjectionsThatRaise(String sql) {
+  void projectionsThatRaise(String sql) {
     differential.checkHarmless(sql, with(ANSI, "spark.sql.adaptive.enabled", "true"));
     differential.checkHarmless(sql, with(ANSI, "spark.sql.adaptive.enabled", "false"));
   }
 
   @Test
-  void testConditionsThatMayRaiseStay() {
+  void conditionsThatMayRaiseStay() {
     String sql = "select l.id, r.id from l join r on l.g = r.g and l.i1 / r.i1 > 1";
     assertFalse(joins(differential.outcome(sql, ANSI)), sql);
     check("select l.id, r.id from l join r on l.g = r.g and l.i1 > r.i1", ANSI);
@@ -122,7 +125,7 @@ class JoinPlanningIT extends AbstractJoinIT {
 
   /** Equal by their collation, not by their bytes. */
   @Test
-  void testCollatedKeys() {
+  void joinsByCollatedKeysStayWithSpark() {
     if (!session.version().startsWith("4.")) {
       return;
     }
@@ -140,7 +143,7 @@ class JoinPlanningIT extends AbstractJoinIT {
   /** Spark has left out sorts, as its joins yield an order. */
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testOrderOfAMergeThatSomebodyNeeds(String adaptive) {
+  void keepsTheOrderOfAMergeThatAnOperatorNeeds(String adaptive) {
     Map<String, String> settings = adaptive(adaptive);
     for (String sql :
         List.of(
@@ -178,7 +181,7 @@ class JoinPlanningIT extends AbstractJoinIT {
 
   /** A broadcast join of ours keeps the order of the other side's rows, as Spark's does. */
   @Test
-  void testOrderOfABroadcastJoin() {
+  void orderOfABroadcastJoinMatchesSpark() {
     for (String kind : List.of("join", "left join", "left semi join", "left anti join")) {
       String sql =
           "select /*+ broadcast(r) */ l.id, l.c1 from single l %s r on l.id = r.id * 7"
@@ -188,10 +191,10 @@ class JoinPlanningIT extends AbstractJoinIT {
     }
   }
 
-  /** Nobody has asked for the order that a join by merging has. */
+  /** No operator needs the order of the sort-merge join. */
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testMergesAtTheRoot(String adaptive) {
+  void mergesAtTheRoot(String adaptive) {
     for (String kind : List.of("join", "left join", "full join", "left semi join")) {
       check(
           "select /*+ merge(r) */ l.* from l %s r on l.id = r.id".formatted(kind),
@@ -199,10 +202,10 @@ class JoinPlanningIT extends AbstractJoinIT {
     }
   }
 
-  /** Spark promises nobody which rows come first where the query does not sort. */
+  /** Spark does not guarantee which rows come first where the query does not sort. */
   @ParameterizedTest
   @ValueSource(strings = {"broadcast(r)", "shuffle_hash(r)", "merge(r)"})
-  void testWhereAnyRowsMayComeFirst(String hint) {
+  void whereAnyRowsMayComeFirst(String hint) {
     for (String key : List.of("g", "z1", "c1")) {
       String join = pairs(hint, "l join r on l.%s = r.%s".formatted(key, key));
       for (String sql :
@@ -222,7 +225,7 @@ class JoinPlanningIT extends AbstractJoinIT {
    */
   @ParameterizedTest
   @ValueSource(strings = {"broadcast(r)", "shuffle_hash(r)", "merge(r)"})
-  void testWhereThePlaceOfRowsShows(String hint) {
+  void whereThePlaceOfRowsShows(String hint) {
     List<String> joins = new ArrayList<>();
     joins.add(pairs(hint, "(select id, 1 g from l where id < 3) l join hot r on l.g = r.g"));
     for (String key : List.of("g", "z1", "c1")) {

@@ -11,17 +11,17 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Joins with every type of key, of sides without rows and of sides of different sizes: what is
- * alike on every back end.
+ * Tests joins with every type of key, with sides without rows and with sides of different sizes,
+ * which work alike on every back end.
  */
 class JoinSidesIT extends AbstractJoinIT {
   private static final List<String> TYPES =
       List.of(
           "z1", "b1", "s1", "i1", "l1", "f1", "d1", "n1", "m1", "h1", "a1", "t1", "u1", "c1", "x1");
 
-  /** Every type with every other kind, kinds and ways by turns. */
+  /** Tests every type with every other kind, with alternating kinds and algorithms. */
   @Test
-  void testTypesOfKeys() {
+  void typesOfKeysMatchSpark() {
     int next = 0;
     for (int t = 0; t < TYPES.size(); t++) {
       for (int k = t % 2; k < KINDS.size(); k += 2) {
@@ -36,9 +36,9 @@ class JoinSidesIT extends AbstractJoinIT {
     }
   }
 
-  /** With and without adaptive execution by turns. */
+  /** Alternates adaptive execution. */
   @Test
-  void testSidesWithoutRows() {
+  void sidesWithoutRowsMatchSpark() {
     int next = 0;
     for (String hint : List.of("broadcast(r)", "shuffle_hash(r)", "merge(r)")) {
       for (String kind : List.of("inner", "left", "right", "full", "left semi", "left anti")) {
@@ -61,7 +61,7 @@ class JoinSidesIT extends AbstractJoinIT {
   /** Rows whose keys are null have no pair, whichever side is kept. */
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testKeysThatAreAllNull(String adaptive) {
+  void keysThatAreAllNull(String adaptive) {
     String nulls = "(select * except (i1), if(id < 0, 1, null) i1 from %s)";
     for (List<String> sides :
         List.of(
@@ -80,7 +80,7 @@ class JoinSidesIT extends AbstractJoinIT {
   /** Spark, too, keeps the side whose rows all count where a query asks for it. */
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testOuterJoinsThatKeepAllRows(String adaptive) {
+  void outerJoinsThatKeepAllRows(String adaptive) {
     for (String on : List.of("l.g = r.g", "l.g = r.g and l.i1 > r.i1")) {
       checkKept("BuildLeft", counted("left", "shuffle_hash(l)", on), adaptive);
       checkKept("BuildRight", counted("right", "shuffle_hash(r)", on), adaptive);
@@ -90,7 +90,7 @@ class JoinSidesIT extends AbstractJoinIT {
   /** Estimates do not know what a filter drops; what is measured does. */
   @ParameterizedTest
   @CsvSource({"true,BuildRight", "false,BuildLeft"})
-  void testSidesByEstimates(String adaptive, String kept) {
+  void sidesByEstimatesMatchSpark(String adaptive, String kept) {
     List<String> sides = List.of("small", "(select * from edge where id % 1000 = 3)");
     for (String kind : KINDS) {
       checkKept(kept, counted(kind, "merge(r)", "l.g = r.g and l.i1 < r.i1", sides), adaptive);
@@ -100,7 +100,7 @@ class JoinSidesIT extends AbstractJoinIT {
   /** What is projected above the kept side is computed as Spark does, also where it may raise. */
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testProjectionsOfKeptSides(String adaptive) {
+  void projectionsOfBuildSidesMatchSpark(String adaptive) {
     Map<String, String> settings = with(ANSI, "spark.sql.adaptive.enabled", adaptive);
     for (String kind : List.of("left", "left semi", "left anti")) {
       for (String hint : List.of("merge(r)", "shuffle_hash(l)")) {

@@ -6,7 +6,7 @@ import io.ariadne.shuffle.AriadneShuffleManager;
 import java.util.Arrays;
 import java.util.Map;
 
-/** The same of exchanges whose map outputs stay in memory. */
+/** Repeats {@link AdaptiveExchangeIT} with map outputs in memory. */
 class KeptAdaptiveExchangeIT extends AdaptiveExchangeIT {
   @Override
   Map<String, String> settings() {

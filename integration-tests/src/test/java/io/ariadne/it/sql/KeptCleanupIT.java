@@ -18,8 +18,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Kept map outputs that Spark removes although it still knows the exchange: when they are wanted
- * once more, they are made once more.
+ * Tests map outputs in memory that Spark removes although it still knows the exchange. When a query
+ * needs them again, their map tasks run again.
  */
 class KeptCleanupIT extends AbstractDifferentialIT {
   /** Since Spark 4.1: outputs go at the end of each query. Earlier lines know nothing of it. */
@@ -39,7 +39,7 @@ class KeptCleanupIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testOutputsRemovedAfterEachQuery() {
+  void mapOutputsAreRemovedAfterEachQuery() {
     session.conf().set(CLEANUP, "false");
     List<String> expected = expected();
     session.conf().set(CLEANUP, "true");
@@ -55,7 +55,7 @@ class KeptCleanupIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testOutputsRemovedByTheUser() {
+  void queryRunsAgainAfterTheUserRemovesItsOutputs() {
     List<String> expected = expected();
     Dataset<Row> query = session.sql(SQL);
     RDD<Row> rdd = query.rdd();

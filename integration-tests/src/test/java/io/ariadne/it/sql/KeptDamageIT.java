@@ -20,7 +20,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of an exchange whose kept map outputs are damaged on disk: they are made again. */
+/** Damages spilled map outputs of an exchange: their map tasks run again. */
 class KeptDamageIT extends AbstractDifferentialIT {
   private static final String SQL = "select id % 997 k, max(c1) from edge group by id % 997";
 
@@ -39,7 +39,7 @@ class KeptDamageIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testDamagedOutputsAreComputedAgain() throws IOException {
+  void damagedOutputsAreComputedAgain() throws IOException {
     assumeTrue(Files.isDirectory(Path.of("/proc/self/fd")), "files without names are not found");
     session.conf().set("spark.sql.adaptive.enabled", "false");
     session.conf().set("spark.ariadne.enabled", "false");

@@ -14,7 +14,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.Test;
 
-/** Exchanges of columns whose map outputs stay in memory, by Ariadne's shuffle manager. */
+/** Repeats {@link ExchangeIT} with Ariadne's shuffle manager, which keeps map outputs in memory. */
 class KeptExchangeIT extends ExchangeIT {
   @Override
   Map<String, String> settings() {
@@ -23,7 +23,7 @@ class KeptExchangeIT extends ExchangeIT {
 
   /** Map outputs are in memory, can be read again, and go when Spark has no use for them. */
   @Test
-  void testOutputsAreKeptAndReadAgain() {
+  void mapOutputsStayInMemoryAndAreReadAgain() {
     assertEquals(AriadneShuffleManager.class, SparkEnv.get().shuffleManager().getClass());
     session.conf().set("spark.sql.adaptive.enabled", "false");
     Dataset<Row> query = session.sql("select id % 997 k, max(c1) from edge group by id % 997");

@@ -14,7 +14,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of an exchange whose kept map outputs are lost: their map tasks run again. */
+/** Loses map outputs in memory: their map tasks run again. */
 class KeptFailureIT extends AbstractDifferentialIT {
   @Override
   Map<String, String> settings() {
@@ -22,7 +22,7 @@ class KeptFailureIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testLostOutputsAreComputedAgain() {
+  void lostOutputsAreComputedAgain() {
     session.conf().set("spark.sql.adaptive.enabled", "false");
     Dataset<Row> query = session.sql("select id % 997 k, max(c1) from edge group by id % 997");
     List<String> expected = rows(query);
@@ -40,9 +40,12 @@ class KeptFailureIT extends AbstractDifferentialIT {
     KeptOutputs.forgetAll();
   }
 
-  /** Rows dealt out in turns come once each, also when what reducers have read is lost. */
+  /**
+   * Each row of a round-robin exchange arrives once, even if outputs that reducers have read are
+   * lost.
+   */
   @Test
-  void testTurnsAreDealtOutAgain() {
+  void turnsAreDealtOutAgain() {
     session.conf().set("spark.sql.adaptive.enabled", "false");
     Dataset<Row> query = session.sql(ExchangeFailureIT.TURNS);
     List<String> expected = rows(query);

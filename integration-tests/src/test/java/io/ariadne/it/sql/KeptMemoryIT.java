@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** Map outputs that are more than memory has room for go to disk and come back. */
+/** Map outputs larger than memory spill to disk and are read back. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class KeptMemoryIT {
   private static final String SQL =
@@ -59,7 +59,7 @@ class KeptMemoryIT {
   }
 
   @Test
-  void testOutputsLargerThanMemory() {
+  void outputsLargerThanMemorySpill() {
     ExecutorRuntime runtime = ProcessRuntime.get();
     session.conf().set("spark.ariadne.enabled", "false");
     List<String> expected = rows(session.sql(SQL.formatted(ROWS)));

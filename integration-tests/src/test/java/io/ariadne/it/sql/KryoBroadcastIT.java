@@ -15,7 +15,7 @@ class KryoBroadcastIT extends AbstractJoinIT {
   }
 
   @Test
-  void testJoins() {
+  void joinsMatchSpark() {
     for (String on : List.of("l.l1 = r.l1", "l.c1 = r.c1")) {
       String sql = counted("inner", "broadcast(r)", on);
       Coverage both = Coverage.of(BroadcastIT.NAME, "AriadneHashJoin");

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Limits and offsets: Spark's rows, and no more of the input read than that needs. */
+/** Tests limits and offsets: they return Spark's rows, and read no more input than these need. */
 class LimitIT extends AbstractDifferentialIT {
   private static final Coverage LIMIT = Coverage.of("AriadneLimit");
   private static final int ROWS = 2_000_000;
@@ -55,7 +55,7 @@ class LimitIT extends AbstractDifferentialIT {
         "select id, id % 7 from long where k = 13 limit 1500",
         "select id, s from long limit 40000 offset 70000",
       })
-  void testAtTheRoot(String sql) {
+  void matchesSparkAtTheRoot(String sql) {
     check(sql, LIMIT);
   }
 
@@ -75,7 +75,7 @@ class LimitIT extends AbstractDifferentialIT {
         "select a.id from single a where a.id in (select id from single limit 400)",
         "select id from (select id from single limit 30) union all select id from small limit 40",
       })
-  void testBelowOthers(String sql) {
+  void matchesSparkBelowOthers(String sql) {
     check(sql, LIMIT);
   }
 
@@ -86,7 +86,7 @@ class LimitIT extends AbstractDifferentialIT {
         "select count(*), sum(id) from (select * from long order by k, id limit 200000 offset 9)",
         "select id, k from long order by k desc, id limit 2000",
       })
-  void testAboveASort(String sql) {
+  void matchesSparkAboveASort(String sql) {
     Map<String, String> settings =
         with(LEGACY, "spark.sql.execution.topKSortFallbackThreshold", "100");
     differential.check(sql, settings, Coverage.of("AriadneLimit", "AriadneSort"));
@@ -101,7 +101,7 @@ class LimitIT extends AbstractDifferentialIT {
    * aggregation when the other side's stage ended first: Spark's own answers depend on that.
    */
   @Test
-  void testOffsetBelowADistinctOne() {
+  void offsetBelowADistinctOneMatchesSpark() {
     session.conf().set("spark.sql.autoBroadcastJoinThreshold", "-1");
     session.conf().set("spark.ariadne.disable", "");
     try {
@@ -137,7 +137,7 @@ class LimitIT extends AbstractDifferentialIT {
         "select input_file_name() = '', count(*) from (select * from edge limit 10) group by 1",
         "select length(input_file_name()) from edge where i1 > 0 limit 1500",
       })
-  void testHarmless(String sql) {
+  void harmlessPlansMatchSpark(String sql) {
     for (String disabled : List.of("OnePartitionExec", "")) {
       differential.checkHarmless(sql, with(LEGACY, "spark.ariadne.disable", disabled));
     }
@@ -151,7 +151,7 @@ class LimitIT extends AbstractDifferentialIT {
     "'select id from long where k >= 0 limit 1000', 70000",
     "'select count(*) from (select * from long limit 3000)', 280000",
   })
-  void testReadsNoMoreThanItNeeds(String sql, long most) {
+  void readsNoMoreThanItNeeds(String sql, long most) {
     Outcome outcome = differential.outcome(sql, LEGACY);
     ExecutedPlan plan = ExecutedPlan.of(outcome.plan());
     List<ExecutedPlan.Node> scans = plan.named("AriadneScan");
@@ -161,7 +161,7 @@ class LimitIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testOneTaskOpensOnlyTheFilesItNeeds() {
+  void oneTaskOpensOnlyTheFilesItNeeds() {
     String sql = "select count(*), max(id) from (select * from long limit 3000)";
     Map<String, String> settings = with(LEGACY, "spark.ariadne.disable", "");
     Outcome outcome = differential.outcome(sql, settings);

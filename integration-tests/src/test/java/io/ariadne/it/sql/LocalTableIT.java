@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Rows that come with the plan: lists of values, Datasets made of lists, and none. */
+/** Tests rows in the plan: lists of values, Datasets of lists, and empty tables. */
 class LocalTableIT extends AbstractDifferentialIT {
   private static final String NAME = "AriadneLocalTable";
 
@@ -41,7 +41,7 @@ class LocalTableIT extends AbstractDifferentialIT {
   /** All types, in Spark's partitions and order. */
   @ParameterizedTest
   @ValueSource(strings = {"1", "3", "4000"})
-  void testRowsAndTheirPartitions(String parallelism) {
+  void rowsAndTheirPartitionsMatchSpark(String parallelism) {
     Map<String, String> settings =
         with(ANY_COST, "spark.sql.leafNodeDefaultParallelism", parallelism);
     for (String table : List.of("local_single", "local_one")) {
@@ -55,7 +55,7 @@ class LocalTableIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testAggregations(String adaptive) {
+  void aggregationsMatchSpark(String adaptive) {
     Coverage grouped = Coverage.of(NAME, Coverage.AGGREGATE, "AriadneShuffleExchange");
     Map<String, String> settings = adaptive(LEGACY, adaptive);
     differential.check(
@@ -78,7 +78,7 @@ class LocalTableIT extends AbstractDifferentialIT {
   /** A list beside columns does not make rows of them. */
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testUnions(String adaptive) {
+  void unionsMatchSpark(String adaptive) {
     Map<String, String> settings = adaptive(LEGACY, adaptive);
     String values = "select * from values (1, 'a', 1.5D), (null, null, null) v(i1, c1, d1)";
     String columns = "select i1 + 1 i1, c1, d1 from edge where i1 > 0";
@@ -104,7 +104,7 @@ class LocalTableIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testJoins(String adaptive) {
+  void joinsMatchSpark(String adaptive) {
     Map<String, String> settings = adaptive(LEGACY, adaptive);
     String values = "(select * from values (1, 'a'), (2, null), (null, 'c'), (7, 'd') v(k, t))";
     Coverage broadcast = Coverage.of(NAME, "AriadneHashJoin", BroadcastIT.NAME);
@@ -137,7 +137,7 @@ class LocalTableIT extends AbstractDifferentialIT {
 
   /** Adaptive execution finds a broadcast side empty and knows the rest without it. */
   @Test
-  void testWhatIsFoundEmpty() {
+  void inputsThatAdaptiveExecutionFindsEmptyMatchSpark() {
     String join =
         "select /*+ broadcast(a) */ a.id x, b.id y from (select id, g from edge where id < -1) a"
             + " join edge b on a.g = b.g";
@@ -154,7 +154,7 @@ class LocalTableIT extends AbstractDifferentialIT {
 
   /** Spark answers these without a job, and so it does with the plugin. */
   @Test
-  void testRowsAlone() {
+  void localTablesAloneStayWithSpark() {
     for (String sql :
         List.of(
             "select * from local_single",
@@ -170,7 +170,7 @@ class LocalTableIT extends AbstractDifferentialIT {
 
   /** The first of them are those that Spark takes. */
   @Test
-  void testLimits() {
+  void limitsMatchSpark() {
     differential.checkHarmless(
         "select i1 + id, monotonically_increasing_id() from local_single limit 9", ANY_COST);
     differential.checkHarmless("select g, i1 from local_single order by id limit 9", ANY_COST);

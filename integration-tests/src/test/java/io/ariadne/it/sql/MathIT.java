@@ -20,7 +20,7 @@ class MathIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @MethodSource("exactNumbers")
-  void testRounding(String type) {
+  void roundingMatchesSpark(String type) {
     differential.check(
         pair(
             "select id, round($1, 1), round($1, 3), round($1, -1), round($1, -2), round($1, -9),"
@@ -32,7 +32,7 @@ class MathIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"b", "s", "i", "l"})
-  void testRoundedIntegersRaiseSparksErrors(String type) {
+  void roundedIntegersRaiseSparksErrors(String type) {
     for (String rounded : new String[] {"round($1, -1)", "round($1, -19)", "bround($2, -2)"}) {
       differential.check(
           pair("select id, " + rounded + " from single", type),
@@ -43,7 +43,7 @@ class MathIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"false", "true"})
-  void testRoundingOfLongDecimalsAndDoubles(String ansi) {
+  void roundingOfLongDecimalsAndDoublesMatchesSpark(String ansi) {
     differential.check(
         "select id, round(h1, 5), bround(h1, 9), round(h2, 0), round(d1), bround(d1),"
             + " round(f1), bround(f2), rint(d2) from edge",
@@ -57,7 +57,7 @@ class MathIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"false", "true"})
-  void testFloorToMoreDigitsThanANumberHasRaisesSparksError(String ansi) {
+  void floorToMoreDigitsThanANumberHasRaisesSparksError(String ansi) {
     differential.check(
         "select id, floor(n1, -2147483648) from single",
         Map.of("spark.sql.ansi.enabled", ansi),
@@ -66,7 +66,7 @@ class MathIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"n", "m", "h"})
-  void testCeilingAndFloorOfDecimals(String type) {
+  void ceilingAndFloorOfDecimalsMatchSpark(String type) {
     differential.check(
         pair(
             "select id, ceil($1), floor($1), ceil($2, 1), floor($2, 1), ceil($1, -2),"
@@ -78,7 +78,7 @@ class MathIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"false", "true"})
-  void testCeilingAndFloorOfNumbers(String ansi) {
+  void ceilingAndFloorOfNumbersMatchSpark(String ansi) {
     differential.check(
         "select id, ceil(d1), floor(d1), ceil(f1), floor(f2), ceil(l1), floor(i1) from edge",
         Map.of("spark.sql.ansi.enabled", ansi),
@@ -87,7 +87,7 @@ class MathIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"z", "b", "s", "i", "l", "f", "d", "n", "m", "h", "a", "t", "u"})
-  void testExtremes(String type) {
+  void extremesMatchSpark(String type) {
     differential.check(
         pair("select id, greatest($1, $2), least($1, $2), greatest($2, $1, $2) from edge", type),
         LEGACY,
@@ -96,7 +96,7 @@ class MathIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"b", "s", "i", "l", "f", "d"})
-  void testPositiveModulo(String type) {
+  void positiveModuloMatchesSpark(String type) {
     differential.check(
         pair("select id, pmod($1, $2), pmod($1, 7), pmod($1, -3) from edge", type),
         LEGACY,
@@ -107,7 +107,7 @@ class MathIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"false", "true"})
-  void testFunctionsOfNumbers(String ansi) {
+  void functionsOfNumbersMatchSpark(String ansi) {
     differential.check(
         "select id, sign(d1), sign(i1), sign(n1), degrees(d1), radians(d2), factorial(i1),"
             + " factorial(g + 17), bit_count(l1), bit_count(i1), bit_count(b1), bit_count(z1),"

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Groups that take many times the memory there is: they leave it for Spark's local directories, and
- * the answers are Spark's.
+ * Tests groups that need many times the memory: they spill to Spark's local directories, and the
+ * answers are Spark's.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class MemoryIT {
@@ -61,7 +61,7 @@ class MemoryIT {
 
   /** Two million groups, each of them in both partitions of the input. */
   @Test
-  void testGroupsByNumber() {
+  void groupsByNumber() {
     check(
         "SELECT count(*), sum(c), sum(s), sum(mi), sum(ma), sum(a), sum(sw), sum(maw), sum(miw),"
             + " max(k) FROM (SELECT k, count(*) c, sum(v) s, min(v) mi, max(v) ma, avg(v) a,"
@@ -72,7 +72,7 @@ class MemoryIT {
 
   /** The same by long strings, which lie in heaps of their own. */
   @Test
-  void testGroupsByString() {
+  void groupsByString() {
     check(
         "SELECT count(*), sum(c), sum(s), sum(xxhash64(t) % 1000) FROM (SELECT concat('a key that"
             + " is longer than twelve bytes: ', cast(k AS string)) t, count(*) c, sum(v) s"
@@ -85,7 +85,7 @@ class MemoryIT {
    * those that only say whether a row has a pair, many rows have one key.
    */
   @Test
-  void testJoins() {
+  void joinsMatchSpark() {
     Map<String, String> settings =
         Map.of(
             "spark.sql.autoBroadcastJoinThreshold", "-1",

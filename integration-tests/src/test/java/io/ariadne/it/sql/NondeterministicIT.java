@@ -42,7 +42,7 @@ class NondeterministicIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testRandomNumbersAreSparks() {
+  void randomNumbersAreSparks() {
     differential.check(
         "select id + 1, rand(5), randn(7), rand(5) + x from twelve",
         SETTINGS,
@@ -50,7 +50,7 @@ class NondeterministicIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testNumbersOfRowsAndPartitions() {
+  void numbersOfRowsAndPartitionsMatchSpark() {
     differential.check(
         "select id * 2, monotonically_increasing_id(), spark_partition_id() from twelve",
         SETTINGS,
@@ -58,7 +58,7 @@ class NondeterministicIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testRowsThatAFilterDropsAreNotCounted() {
+  void rowsThatAFilterDropsAreNotCounted() {
     differential.check(
         "select id + 1, rand(5), monotonically_increasing_id() from twelve where x + 1 > 3",
         with(SETTINGS, "spark.sql.ansi.enabled", "true"), // the scan does not take it
@@ -68,7 +68,7 @@ class NondeterministicIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testRowsThatALaterFilterDropsAreCounted() {
+  void rowsThatALaterFilterDropsAreCounted() {
     differential.check(
         "select id, r, m from (select id, x, rand(9) as r, monotonically_increasing_id() as m"
             + " from twelve) where x > 2 and r < 0.25D and m % 3 = 0",
@@ -79,7 +79,7 @@ class NondeterministicIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testBranchesDrawOnlyForTheirRows() {
+  void branchesDrawOnlyForTheirRows() {
     differential.check(
         "select id + 1, case when x < 3 then rand(3) when x = 5 then randn(4) end from twelve",
         SETTINGS,
@@ -87,7 +87,7 @@ class NondeterministicIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testPartitionsOfAUnionAreNumberedAsTheirOwn() {
+  void partitionsOfAUnionAreNumberedAsTheirOwn() {
     differential.check(
         "select id + 1, monotonically_increasing_id() as m, rand(2) as r from twelve union all"
             + " select id - 1, monotonically_increasing_id(), rand(2) from twelve where x > 1",
@@ -98,7 +98,7 @@ class NondeterministicIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"parquet", "json"})
-  void testFilesOfRows(String format) {
+  void filesOfRowsMatchSpark(String format) {
     Path target = folder.resolve("asked-" + format);
     session
         .table("twelve")
@@ -129,7 +129,7 @@ class NondeterministicIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testSumOfRandomNumbers() {
+  void sumOfRandomNumbersMatchesSpark() {
     differential.check(
         "select x, sum(cast(r * 1000 as bigint)), count(*) from"
             + " (select x, rand(11) as r from twelve) group by x",
@@ -141,7 +141,7 @@ class NondeterministicIT extends AbstractDifferentialIT {
 
   /** One task reads several partitions with one copy of its code. */
   @Test
-  void testPartitionsThatOneTaskReadsKeepTheirNumbers() {
+  void partitionsThatOneTaskReadsKeepTheirNumbers() {
     differential.check(
         "select /*+ coalesce(1) */ id + 1, rand(5), monotonically_increasing_id(),"
             + " spark_partition_id(), input_file_name() from twelve where x > 1",
@@ -153,7 +153,7 @@ class NondeterministicIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"10 / (id - 77777)", "cast(id as string)"})
-  void testWhatMayRaiseIsComputedBehind(String other) {
+  void randomNumbersAreBridgedBesideExpressionsThatMayRaise(String other) {
     differential.check(
         "select rand(5), " + other + ", rand(6) * 10 + x from one_file",
         ONE_PARTITION,
@@ -161,7 +161,7 @@ class NondeterministicIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testWhatMayRaiseItselfStaysWithSpark() {
+  void projectionsThatMayRaiseBesideRandomNumbersStayWithSpark() {
     differential.check(
         "select id + x, rand(5) + 10 / (id - 77777) from one_file where x + 1 > 2",
         ONE_PARTITION,
@@ -169,7 +169,7 @@ class NondeterministicIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testFiltersThatRaiseBelow() {
+  void filtersThatRaiseBelow() {
     differential.check(
         "select id, rand(5) from one_file where 10 / (id - 77777) < 3",
         ONE_PARTITION,
@@ -177,7 +177,7 @@ class NondeterministicIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testGroupsAreOfNoFile() {
+  void groupsAreOfNoFile() {
     session
         .table("twelve")
         .write()

@@ -2,7 +2,7 @@ package io.ariadne.it.sql;
 
 import java.util.Map;
 
-/** All that {@link AggregateIT} compares, with both halves of an aggregation in one fragment. */
+/** Repeats {@link AggregateIT} with partial and final aggregation in one fragment. */
 class OnePartitionAggregateIT extends AggregateIT {
   @Override
   Map<String, String> settings() {

@@ -28,8 +28,8 @@ import scala.Option;
 import scala.runtime.AbstractFunction0;
 
 /**
- * Plans whose exchanges are left out, because what they move is small or one row: equal rows, no
- * exchange left; and plans that keep theirs.
+ * Tests plans whose exchanges are removed because they move few rows, and plans that keep their
+ * exchanges.
  */
 class OnePartitionIT extends AbstractDifferentialIT {
   private static final String ONE_PARTITION = "AriadneOnePartition";
@@ -77,7 +77,7 @@ class OnePartitionIT extends AbstractDifferentialIT {
         "select t, count(*) from (select g, sum(s1) t from edge group by g) group by t order by t",
         "select g, sum(i1) from edge group by rollup(g) order by g",
       })
-  void testAggregations(String sql) {
+  void aggregationsMatchSpark(String sql) {
     differential.check(sql, LEGACY, ONE_FRAGMENT);
     assertNoExchange(sql);
   }
@@ -85,7 +85,7 @@ class OnePartitionIT extends AbstractDifferentialIT {
   @ParameterizedTest
   @ValueSource(
       strings = {"select sum(i1), count(i1), max(t2) from empty", "select count(*) from empty"})
-  void testAggregationsOfNothing(String sql) {
+  void aggregationsOfNothingMatchSpark(String sql) {
     differential.check(sql, LEGACY, Coverage.of(Coverage.AGGREGATE));
     assertNoExchange(sql);
     assertTrue(plan(sql).contains(ONE_PARTITION), () -> plan(sql));
@@ -99,7 +99,7 @@ class OnePartitionIT extends AbstractDifferentialIT {
         "select e.g, count(*) from edge e join small s on e.g = s.g group by e.g order by 1",
         "select i1 from edge where l1 > (select min(l2) from edge) order by i1",
       })
-  void testPlansWithNodesOfSpark(String sql) {
+  void plansWithNodesOfSparkMatchSpark(String sql) {
     differential.checkHarmless(sql, LEGACY);
     assertNoExchange(sql);
   }
@@ -111,14 +111,14 @@ class OnePartitionIT extends AbstractDifferentialIT {
         "select id, row_number() over (partition by g order by id) from edge order by id",
         "select id, sum(i2) over (partition by g order by id) from edge where z1 order by id",
       })
-  void testWindows(String sql) {
+  void windowsMatchSpark(String sql) {
     differential.checkHarmless(sql, LEGACY);
     assertFalse(plan(sql).contains("hashpartitioning"), () -> plan(sql));
   }
 
   /** The left side of the join is small, the right one is not: both keep their exchange. */
   @Test
-  void testJoinOfSmallAndLarge() {
+  void joinOfSmallAndLargeMatchesSpark() {
     Map<String, String> settings = with(LEGACY, "spark.sql.autoBroadcastJoinThreshold", "-1");
     String sql =
         "select count(*), sum(r.id) from (select g, count(*) n from edge group by g) s"
@@ -131,7 +131,7 @@ class OnePartitionIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testOrderIsKept() {
+  void orderIsKept() {
     List<Row> rows = session.sql("select id from edge order by id desc").collectAsList();
     assertEquals(3000, rows.size());
     for (int i = 1; i < rows.size(); i++) {
@@ -142,7 +142,7 @@ class OnePartitionIT extends AbstractDifferentialIT {
   /** The scan stays with Spark and has three partitions: the guard puts them together. */
   @ParameterizedTest
   @ValueSource(strings = {"FileSourceScanExec", "HashAggregateExec", "FileSourceScanExec,Sum"})
-  void testPartsLeftToSpark(String disabled) {
+  void partsThatStayWithSparkMatchSpark(String disabled) {
     Map<String, String> settings = with(LEGACY, "spark.ariadne.disable", disabled);
     differential.checkHarmless("select g, sum(i1) from edge group by g", settings);
     differential.checkHarmless("select sum(i1), count(*) from edge where i2 > 0", settings);
@@ -167,7 +167,7 @@ class OnePartitionIT extends AbstractDifferentialIT {
         "select distinct g from edge union all select distinct b1 from edge",
         "select sum(cast(m1 as decimal(29, 4))) from edge",
       })
-  void testExchangesThatStay(String sql) {
+  void exchangesThatStay(String sql) {
     int kept = shuffles(sql);
     assertTrue(kept > 0, () -> plan(sql));
     assertEquals(shufflesOfSpark(sql), kept, () -> plan(sql));
@@ -184,7 +184,7 @@ class OnePartitionIT extends AbstractDifferentialIT {
         "select count(*) from (select distinct k, v % 3 from large)",
         "select sum(v), count(distinct k) from large",
       })
-  void testGroupsOfLargeFiles(String sql) {
+  void groupsOfLargeFiles(String sql) {
     differential.check(sql, LEGACY, ONE_FRAGMENT);
     assertFalse(plan(sql).contains("hashpartitioning"), () -> plan(sql));
     assertFalse(plan(sql).contains("(partial_"), () -> plan(sql));
@@ -205,14 +205,14 @@ class OnePartitionIT extends AbstractDifferentialIT {
         "select k % 10, sum(cast(v as decimal(38, 6))), avg(v) from large group by k % 10"
             + " order by 1",
       })
-  void testSortedGroupsOfLargeFiles(String sql) {
+  void sortedGroupsOfLargeFiles(String sql) {
     differential.check(sql, LEGACY, Coverage.of(Coverage.AGGREGATE));
     assertTrue(plan(sql).contains("hashpartitioning"), () -> plan(sql));
     assertFalse(plan(sql).contains("rangepartitioning"), () -> plan(sql));
   }
 
   @Test
-  void testManySortedGroupsOfLargeFiles() {
+  void manySortedGroupsOfLargeFiles() {
     String sql = "select k, s, sum(v) t from large where v > 10 group by k, s order by k, s";
     differential.check(sql, LEGACY, Coverage.of(Coverage.AGGREGATE));
     assertTrue(plan(sql).contains("hashpartitioning"), () -> plan(sql));
@@ -229,7 +229,7 @@ class OnePartitionIT extends AbstractDifferentialIT {
         "select k, sum(cast(v as double)) t from large group by k order by k",
         "select k, sum(same(cast(v as int))) t from large group by k order by k",
       })
-  void testGroupsOfLargeFilesInPartitions(String sql) {
+  void groupsOfLargeFilesInPartitions(String sql) {
     differential.checkHarmless(sql, LEGACY);
     assertTrue(plan(sql).contains("hashpartitioning"), () -> plan(sql));
   }
@@ -241,7 +241,7 @@ class OnePartitionIT extends AbstractDifferentialIT {
         "select k, v, s from large where v % 8 = 1 order by k, s",
         "select s, v + 1 from large where v < 9999 order by v desc, s",
       })
-  void testSortsOfLargeFiles(String sql) {
+  void sortsOfLargeFilesUseOnePartition(String sql) {
     assertNoExchange(sql);
     assertTrue(plan(sql).contains(ONE_PARTITION), () -> plan(sql));
     List<Row> sorted = session.sql(sql).collectAsList();
@@ -258,7 +258,7 @@ class OnePartitionIT extends AbstractDifferentialIT {
   /** Who takes partitions one by one, keeps them or can count them gets those of Spark. */
   @ParameterizedTest
   @EnumSource
-  void testSortsOfLargeFilesInPartitions(Partitions taken) {
+  void sortsOfLargeFilesKeepPartitionsForLargeResults(Partitions taken) {
     Dataset<Row> sorted = session.sql("select k, v, s from large order by k, s");
     taken.by.accept(sorted);
     String plan = sorted.queryExecution().executedPlan().toString();
@@ -290,7 +290,7 @@ class OnePartitionIT extends AbstractDifferentialIT {
     }
   }
 
-  /** Counts the partitions of the rows, as somebody may who begins an execution. */
+  /** Counts the partitions of the rows, as code that starts an execution may do. */
   private static final class PartitionCount extends AbstractFunction0<Integer> {
     private final Dataset<Row> rows;
 
@@ -305,7 +305,7 @@ class OnePartitionIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testSwitchedOff() {
+  void keepsExchangesWhenDisabled() {
     String sql = "select sum(i1) from edge";
     assertEquals(1, shufflesOfSpark(sql));
     assertNoExchange(sql);

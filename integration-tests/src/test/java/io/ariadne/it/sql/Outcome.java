@@ -14,7 +14,7 @@ import scala.Tuple2;
 import scala.collection.Iterable;
 
 /**
- * What a query did: rows, or the error it raised.
+ * The result of a query: its rows, or the error that it raised.
  *
  * @param rows printed rows, sorted; null after an error
  * @param ordered the same in the order in which they came
@@ -114,8 +114,8 @@ public record Outcome(
         return condition(t) + " " + ((SparkThrowable) t).getSqlState() + ": " + message;
       }
     }
-    // An error that is not one of Spark's own is a bug of whoever raised it, or what Spark's code
-    // gets from the JDK: show all of it but the wrapper, which repeats where it was thrown.
+    // An error that is not Spark's own is a bug of its origin, or an error of the JDK in Spark's
+    // code: show all of it but the wrapper, which repeats where it was thrown.
     StringBuilder chain = new StringBuilder();
     for (Throwable t = failure; t != null; t = t.getCause()) {
       if (!isFailedJob(t)) {

@@ -12,7 +12,7 @@ import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
 import org.apache.spark.sql.execution.adaptive.QueryStageExec;
 import org.apache.spark.sql.execution.exchange.ReusedExchangeExec;
 
-/** The nodes of a final plan, with stages, subqueries and what is used again. */
+/** Lists the nodes of a final plan, including query stages, subqueries and reused exchanges. */
 final class PlanNodes {
   private PlanNodes() {}
 

@@ -18,9 +18,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Rows divided by ranges of keys between a scan and a sort of ours: the same rows in the same
- * places as Spark's, columns all the way. The last key is the unique {@code id}, so that there is
- * one right order.
+ * Tests range exchanges between Ariadne's scans and sorts. The rows are in the same places as
+ * Spark's, and stay columnar. The last key is the unique {@code id}, so that there is one right
+ * order.
  */
 class RangeExchangeIT extends AbstractDifferentialIT {
   private static final String EXCHANGE = "AriadneShuffleExchange";
@@ -43,7 +43,7 @@ class RangeExchangeIT extends AbstractDifferentialIT {
           "BroadcastQueryStage",
           "BroadcastExchange");
 
-  /** What leaves memory, for exchanges' files or for want of memory, is encrypted here. */
+  /** Shuffle files and spilled data are encrypted here. */
   @Override
   Map<String, String> settings() {
     return with(super.settings(), "spark.io.encryption.enabled", "true");
@@ -105,9 +105,9 @@ class RangeExchangeIT extends AbstractDifferentialIT {
     }
   }
 
-  /** With and without adaptive execution by turns. */
+  /** Alternates adaptive execution. */
   @Test
-  void testEveryType() {
+  void everyTypeMatchesSpark() {
     int next = 0;
     for (String column : COLUMNS) {
       String direction = DIRECTIONS.get(next % DIRECTIONS.size());
@@ -119,7 +119,7 @@ class RangeExchangeIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @CsvSource({"true,1", "true,200", "false,3", "false,40"})
-  void testSeveralKeys(String adaptive, String partitions) {
+  void severalKeysMatchSpark(String adaptive, String partitions) {
     for (String order :
         List.of(
             "g, c1 desc nulls last, id",
@@ -132,7 +132,7 @@ class RangeExchangeIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @CsvSource({"true,8", "false,30"})
-  void testKeysThatMostRowsShare(String adaptive, String partitions) {
+  void keysThatMostRowsShareMatchSpark(String adaptive, String partitions) {
     Map<String, String> settings = settings(adaptive, partitions);
     for (String order : List.of("k, id", "k desc, id", "n, id", "f, id desc")) {
       check("skewed", order, settings);
@@ -144,7 +144,7 @@ class RangeExchangeIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @CsvSource({"true", "false"})
-  void testNoRows(String adaptive) {
+  void noRowsMatchSpark(String adaptive) {
     Map<String, String> settings = settings(adaptive, "8");
     differential.checkHarmless("select * from empty order by c1, id", settings);
     differential.checkHarmless("select id from edge where id < 0 order by i1", settings);
@@ -154,7 +154,7 @@ class RangeExchangeIT extends AbstractDifferentialIT {
   /** What a shuffle below has brought is read for the sample and once more. */
   @ParameterizedTest
   @CsvSource({"true", "false"})
-  void testGroupsAndPairs(String adaptive) {
+  void groupsAndPairs(String adaptive) {
     Map<String, String> settings = settings(adaptive, "5");
     check("(select max(id) id, f, count(*) c from skewed group by f)", "c, f desc", settings);
     check("(select a.id, b.c1 from skewed a join edge b on a.f = b.id)", "c1 desc, id", settings);
@@ -162,7 +162,7 @@ class RangeExchangeIT extends AbstractDifferentialIT {
 
   /** Equal keys are together, and the partitions follow one another. */
   @Test
-  void testPlacesOfRows() {
+  void rowsOfExchangesAreInSparksPartitions() {
     Map<String, String> settings =
         with(settings("true", "8"), "spark.sql.adaptive.coalescePartitions.enabled", "false");
     String placed =
@@ -183,7 +183,7 @@ class RangeExchangeIT extends AbstractDifferentialIT {
 
   /** A partition whose sample is too small for its rows is sampled once more. */
   @Test
-  void testOneLargePartition() {
+  void oneLargePartitionMatchesSpark() {
     Map<String, String> settings =
         with(
             settings("false", "50"),
@@ -202,7 +202,7 @@ class RangeExchangeIT extends AbstractDifferentialIT {
 
   /** What is read twice is planned once: the scan says of its files what Spark's says. */
   @Test
-  void testScanIsPlannedOnce() {
+  void scanIsPlannedOnce() {
     Map<String, String> settings = settings("false", "4");
     String sql = "select id from skewed order by k, id";
     List<Long> files = fileCounts(run(sql, settings, "false").plan());

@@ -25,7 +25,7 @@ class RangeIT extends AbstractDifferentialIT {
         "9223372036854775807, -9223372036854775808, -4611686018427387904, 3",
         "-9223372036854775808, -9223372036854775700, 1, 7"
       })
-  void testValuesAndTheirPartitions(String range) {
+  void valuesAndTheirPartitionsMatchSpark(String range) {
     differential.check(
         "select id, id div 3 + 1, spark_partition_id(), monotonically_increasing_id()"
             + " from range(%s)".formatted(range),
@@ -44,7 +44,7 @@ class RangeIT extends AbstractDifferentialIT {
         "4294967295, 0, 1, 1",
         "9223372036854775807, -9223372036854775808, 1, 1"
       })
-  void testNothing(String range) {
+  void emptyInputsMatchSpark(String range) {
     differential.checkHarmless(
         "select id + 1 from range(%s) where id %% 2 = 0".formatted(range), ANY_COST);
     differential.checkHarmless("select count(*), sum(id) from range(%s)".formatted(range), LEGACY);
@@ -57,7 +57,7 @@ class RangeIT extends AbstractDifferentialIT {
 
   /** One task has more integers than a long counts. */
   @Test
-  void testEndless() {
+  void endlessInputsMatchSpark() {
     differential.checkHarmless(
         "select id & 7 from range(-9223372036854775808, 9223372036854775807, 1, 1) limit 5",
         ANY_COST);
@@ -65,7 +65,7 @@ class RangeIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testOrderIsKnown(String adaptive) {
+  void orderIsKnown(String adaptive) {
     Map<String, String> settings = with(ANY_COST, "spark.sql.adaptive.enabled", adaptive);
     differential.check(
         "select id, id * 2 from range(0, 1000, 1, 3) order by id limit 10 offset 7",
@@ -79,7 +79,7 @@ class RangeIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testJoinOfOneRangeWithItself() {
+  void joinOfOneRangeWithItselfMatchesSpark() {
     differential.check(
         "with r as (select id % 100 k, count(*) c from range(0, 50000, 1, 3) group by 1)"
             + " select l.k, l.c + r.c from r l join r on l.k = r.k + 1",
@@ -89,7 +89,7 @@ class RangeIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 5, 100})
-  void testCoalesce(int partitions) {
+  void coalesceMatchesSpark(int partitions) {
     String hint = "/*+ coalesce(%d) */".formatted(partitions);
     checkCoalesce(
         "select spark_partition_id(), monotonically_increasing_id(), x, p from (select %s"
@@ -104,7 +104,7 @@ class RangeIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testNumberOfPartitions() {
+  void rangesHaveSparksNumberOfPartitions() {
     for (int partitions : List.of(1, 2, 3, 100)) {
       String sql =
           "select /*+ coalesce(%d) */ i1 + id from edge where i1 > 0".formatted(partitions);
@@ -117,7 +117,7 @@ class RangeIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testCoalesceOfNothing() {
+  void coalesceOfNothingMatchesSpark() {
     checkCoalesce("select /*+ coalesce(1) */ id + 1 from edge where id < -5", LEGACY);
     checkCoalesce(
         "select count(*) from (select /*+ coalesce(1) */ i1 + 1 from edge where id < -5)", LEGACY);
@@ -126,7 +126,7 @@ class RangeIT extends AbstractDifferentialIT {
   /** Below an exchange, a sort, a broadcast and a join, and above a finished stage. */
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testWhatIsAroundCoalesce(String adaptive) {
+  void operatorsAroundCoalesceMatchSpark(String adaptive) {
     Map<String, String> settings = with(LEGACY, "spark.sql.adaptive.enabled", adaptive);
     String coalesced = "(select /*+ coalesce(2) */ id, g, i1 + 1 x from edge)";
     checkCoalesce("select g, count(*), sum(x) from %s group by g".formatted(coalesced), settings);
@@ -146,7 +146,7 @@ class RangeIT extends AbstractDifferentialIT {
 
   /** Who asks above for the file of a row gets that of the row. */
   @Test
-  void testFilesAboveCoalesce() {
+  void filesAboveCoalesceMatchSpark() {
     differential.checkHarmless(
         "select input_file_name(), x from (select /*+ coalesce(2) */ id + 1 x from edge)",
         ANY_COST);
@@ -156,9 +156,9 @@ class RangeIT extends AbstractDifferentialIT {
         ANY_COST);
   }
 
-  /** Whoever reads ahead must not read, and raise for, what a limit does not ask for. */
+  /** An operator that reads ahead must not read, and fail for, rows beyond a limit. */
   @Test
-  void testLimitsAboveCoalesce() {
+  void limitsAboveCoalesce() {
     checkCoalesce(
         "select * from (select /*+ coalesce(2) */ id, id + i1 from edge where i1 > 0) limit 7",
         with(LEGACY, "spark.sql.adaptive.enabled", "false"));
@@ -177,7 +177,7 @@ class RangeIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testCoalesceThatIsSwitchedOff() {
+  void coalesceThatIsSwitchedOff() {
     differential.check(
         "select /*+ coalesce(2) */ id + 1 from range(0, 100, 1, 5)",
         with(LEGACY, "spark.ariadne.disable", "CoalesceExec,TransitionCost"),

@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The same mixed work again and again in one executor: group-bys that put much at rest, filters,
- * limits that stop early, errors and cancelled jobs. Memory stays flat; no thread, file or byte is
- * left. The system property {@code ariadne.test.repetitions} says how often.
+ * Repeats the same mixed work in one executor: group-bys that spill much, filters, limits that stop
+ * early, errors and cancelled jobs. Memory stays flat; no thread, file or byte is left. The system
+ * property {@code ariadne.test.repetitions} says how often.
  */
 class RepeatedWorkIT {
   private static final int REPETITIONS = Integer.getInteger("ariadne.test.repetitions", 20);
@@ -40,7 +40,7 @@ class RepeatedWorkIT {
   @TempDir private Path folder;
 
   @Test
-  void testNothingIsLeft() throws Exception {
+  void nothingIsLeft() throws Exception {
     SparkSession session =
         TestingSessions.start(
             Map.of(

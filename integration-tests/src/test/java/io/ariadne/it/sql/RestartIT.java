@@ -10,12 +10,12 @@ import java.util.stream.LongStream;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
 
-/** Contexts that come and go in one JVM leave nothing behind. */
+/** Tests that Spark contexts that start and stop in one JVM leave nothing behind. */
 class RestartIT {
   private static final int CONTEXTS = 20;
 
   @Test
-  void testTwentyContextsLeaveNoThreadAndNoByte() {
+  void twentyContextsLeaveNoThreadAndNoByte() {
     for (int i = 0; i < CONTEXTS; i++) {
       SparkSession session = TestingSessions.start(Map.of());
       long sum =

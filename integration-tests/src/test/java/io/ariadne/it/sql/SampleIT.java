@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Samples, which take the very rows that Spark takes. */
+/** Tests that samples have exactly the rows of Spark's samples. */
 class SampleIT extends AbstractDifferentialIT {
   private static final Map<String, String> ANY_COST =
       with(LEGACY, "spark.ariadne.disable", "OnePartitionExec,TransitionCost");
@@ -18,7 +18,7 @@ class SampleIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"0.3", "37.5", "99.9", "100"})
-  void testShares(String percent) {
+  void samplesOfEveryShareMatchSpark(String percent) {
     differential.check(
         "select id, spark_partition_id(), monotonically_increasing_id()"
             + " from (select id from range(0, 100000, 1, 7))"
@@ -33,13 +33,13 @@ class SampleIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testNothing() {
+  void emptyInputsMatchSpark() {
     differential.checkHarmless(
         "select count(*), sum(i1) from edge tablesample (0 percent) repeatable (5)", ANY_COST);
   }
 
   @Test
-  void testPartsOfOneTable() {
+  void partsOfOneTableMatchSpark() {
     Dataset<Row>[] parts = session.table("edge").randomSplit(new double[] {2, 1, 3}, 11);
     for (int i = 0; i < parts.length; i++) {
       parts[i].createOrReplaceTempView("part" + i);
@@ -54,7 +54,7 @@ class SampleIT extends AbstractDifferentialIT {
 
   /** What a sample drops is filtered first, and computed only where it stays. */
   @Test
-  void testAboveFiltersAndProjections() {
+  void matchesSparkAboveFiltersAndProjections() {
     differential.check(
         "select id, x, r from (select id, i1 + 1 x, rand(4) r from edge where id % 3 > 0)"
             + " tablesample (40 percent) repeatable (2) where r < 0.9D",
@@ -76,7 +76,7 @@ class SampleIT extends AbstractDifferentialIT {
 
   /** Which rows are taken depends on their order, which an expansion of ours changes. */
   @Test
-  void testAboveExpansions() {
+  void matchesSparkAboveExpansions() {
     String rows =
         "(select * from (select id, i1 a, i1 + 1 b from edge) unpivot (v for n in (a, b)))";
     checkWithout(
@@ -87,7 +87,7 @@ class SampleIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testWithReplacementStaysWithSpark() {
+  void withReplacementStaysWithSpark() {
     session.table("edge").sample(true, 0.7, 13).createOrReplaceTempView("several");
     checkWithout("select id, i1 + 1 from several", "AriadneSample");
   }

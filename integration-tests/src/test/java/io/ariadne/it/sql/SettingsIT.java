@@ -26,8 +26,8 @@ import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
 
 /**
- * Two sessions of one application with opposite settings: each query is computed under those of its
- * own session, on whatever thread its parts are planned, shipped and computed.
+ * Tests two sessions of one application with opposite settings. Each query runs under the settings
+ * of its own session, on all threads that plan, ship and execute its parts.
  */
 class SettingsIT extends AbstractDifferentialIT {
   private static final int ROUNDS = 2;
@@ -94,7 +94,7 @@ class SettingsIT extends AbstractDifferentialIT {
           "select g, sum(length(date_format(t1, 'ss.S'))) from small group by g");
 
   @Test
-  void testEachQueryHasTheSettingsOfItsSession() throws Exception {
+  void eachQueryHasTheSettingsOfItsSession() throws Exception {
     List<SparkSession> sessions = List.of(session(OLD), session(NEW));
     List<List<String>> expected = sessions.stream().map(SettingsIT::outcomesOfSpark).toList();
     for (int i = 0; i < QUERIES.size(); i++) { // otherwise the query says nothing
@@ -122,7 +122,7 @@ class SettingsIT extends AbstractDifferentialIT {
 
   /** Spark sets the settings around the beginning of such tasks, and ships none with them. */
   @Test
-  void testRowsOfAnRdd() {
+  void rowsOfAnRddMatchSpark() {
     compareRdds(QUERIES, Map.of(), UnaryOperator.identity());
   }
 
@@ -130,7 +130,7 @@ class SettingsIT extends AbstractDifferentialIT {
    * Such tasks make their rows' iterators late, or below an exchange, and not within Spark's RDD.
    */
   @Test
-  void testRowsOfAnRddBelowOthers() {
+  void rowsOfAnRddBelowOthersMatchSpark() {
     List<String> queries = QUERIES.stream().filter(query -> query.contains("'yyyy-MM-dd")).toList();
     Map<String, String> several =
         Map.of(
@@ -145,7 +145,7 @@ class SettingsIT extends AbstractDifferentialIT {
    * RDD and a cache. So are those of two queries' RDDs in one task.
    */
   @Test
-  void testRowsWithinOtherQueries() {
+  void rowsWithinOtherQueriesMatchSpark() {
     for (String query : WITHIN) { // otherwise the query says nothing
       Outcome before = Outcome.of(session(OLD), query);
       Outcome after = Outcome.of(session(NEW), query);
@@ -191,7 +191,7 @@ class SettingsIT extends AbstractDifferentialIT {
     return other;
   }
 
-  /** Compares what becomes of queries that are made under old settings. */
+  /** Compares queries that are created under old settings. */
   private void compareWithin(BiFunction<SparkSession, String, List<Row>> run) {
     for (String query : WITHIN) {
       List<List<String>> answers = new ArrayList<>();

@@ -18,8 +18,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Broadcasts of columns that several read: joins of ours and of Spark's and the pruning of
- * partitions in one query, all tasks of a process; and those that are too large for that.
+ * Tests columnar broadcasts with several readers: Ariadne's joins, Spark's joins and partition
+ * pruning of one query, and all tasks of a process. Includes broadcasts that are too large to
+ * share.
  */
 class SharedBroadcastIT extends AbstractJoinIT {
   private static final Coverage BROADCAST = BroadcastIT.BROADCAST;
@@ -52,7 +53,7 @@ class SharedBroadcastIT extends AbstractJoinIT {
   /** Of joins by one int, one long, a string and several keys; either join may be planned first. */
   @ParameterizedTest
   @CsvSource({"true,true", "false,false"})
-  void testJoinsThatShare(String adaptive, String generated) {
+  void joinsThatShareMatchSpark(String adaptive, String generated) {
     int next = 0;
     for (String on :
         List.of("a.i1 = b.i1", "a.l1 = b.l1", "a.c1 = b.c1", "a.g = b.g and a.z1 = b.z1")) {
@@ -78,7 +79,7 @@ class SharedBroadcastIT extends AbstractJoinIT {
    */
   @ParameterizedTest
   @CsvSource({"true,AriadneBroadcastExchange", "false,AriadneBroadcast"})
-  void testJoinsThatShareWithPruning(String adaptive, String node) {
+  void joinsThatShareWithPruningMatchSpark(String adaptive, String node) {
     String ours =
         "select /*+ broadcast(b) */ a.id x, b.id y from parts a join"
             + " (select id, g from r where id < 9) b on a.p = b.g";
@@ -91,7 +92,7 @@ class SharedBroadcastIT extends AbstractJoinIT {
 
   /** What is broadcast comes of one partition; alone it would come of an exchange (SPARK-34637). */
   @Test
-  void testPruningByGroupsOfOnePartition() {
+  void pruningByGroupsOfOnePartition() {
     Outcome outcome =
         differential.outcome(
             "with v as (select p from parts where id < 40 group by p)"
@@ -125,9 +126,10 @@ class SharedBroadcastIT extends AbstractJoinIT {
   /** What makes a table counts the rows it reads of the broadcast: once, however many tasks. */
   @ParameterizedTest
   @CsvSource({"true", "false"})
-  void testTableIsMadeOnce(String adaptive) {
+  void tableIsMadeOnce(String adaptive) {
     BroadcastIT.ours(adaptive).forEach(session.conf()::set);
-    // Without faults, which make memory scarce: a table that nobody uses at the moment goes then.
+    // Without injected faults, which make memory scarce: memory pressure releases unused hash
+    // tables.
     Outcome outcome =
         Outcome.of(
             session,
@@ -150,7 +152,7 @@ class SharedBroadcastIT extends AbstractJoinIT {
    * count, though it lies in the same heaps.
    */
   @Test
-  void testBroadcastsOfLongStrings() {
+  void broadcastsOfLongStringsMatchSpark() {
     String sql =
         "select /*+ broadcast(b) */ count(*), max(b.s), sum(length(b.s)) from single a join"
             + " (select id, s from texts where s like '%s') b on a.id = b.id";

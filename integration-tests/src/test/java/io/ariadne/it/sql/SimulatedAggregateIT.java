@@ -2,7 +2,7 @@ package io.ariadne.it.sql;
 
 import java.util.Map;
 
-/** Aggregations where columns go to a device, which is simulated. */
+/** Tests aggregations on a simulated device. */
 class SimulatedAggregateIT extends AggregateIT {
   @Override
   Map<String, String> settings() {

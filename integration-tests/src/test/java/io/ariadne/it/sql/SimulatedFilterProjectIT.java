@@ -2,7 +2,7 @@ package io.ariadne.it.sql;
 
 import java.util.Map;
 
-/** Filters and projections where columns go to a device, which is simulated. */
+/** Tests filters and projections on a simulated device. */
 class SimulatedFilterProjectIT extends FilterProjectIT {
   @Override
   Map<String, String> settings() {

@@ -5,7 +5,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Joins where columns go to a device, which is simulated. */
+/** Tests joins on a simulated device. */
 class SimulatedJoinIT extends JoinIT {
   @Override
   Map<String, String> settings() {
@@ -15,14 +15,14 @@ class SimulatedJoinIT extends JoinIT {
   @ParameterizedTest
   @CsvSource("true,3")
   @Override
-  void testKinds(String adaptive, String partitions) {
-    super.testKinds(adaptive, partitions);
+  void joinKindsMatchSpark(String adaptive, String partitions) {
+    super.joinKindsMatchSpark(adaptive, partitions);
   }
 
   @ParameterizedTest
   @ValueSource(strings = "true")
   @Override
-  void testSmallerSides(String adaptive) {
-    super.testSmallerSides(adaptive);
+  void buildsTheSmallerSide(String adaptive) {
+    super.buildsTheSmallerSide(adaptive);
   }
 }

@@ -2,7 +2,7 @@ package io.ariadne.it.sql;
 
 import java.util.Map;
 
-/** String functions where columns go to a device, which is simulated. */
+/** Tests string functions on a simulated device. */
 class SimulatedStringsIT extends StringsIT {
   @Override
   Map<String, String> settings() {

@@ -13,8 +13,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Orders of rows: the same rows in the same places as Spark's. The last key is the unique {@code
- * id}, so that there is one right order.
+ * Tests that sorted rows are in the same places as Spark's. The last key is the unique {@code id},
+ * so that there is one right order.
  */
 class SortIT extends AbstractDifferentialIT {
   private static final Coverage SORT = Coverage.of("AriadneSort");
@@ -73,7 +73,7 @@ class SortIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void testEveryTypeInEveryDirection(String adaptive) {
+  void everyTypeInEveryDirectionMatchesSpark(String adaptive) {
     Map<String, String> settings = with(LEGACY, "spark.sql.adaptive.enabled", adaptive);
     int next = 0;
     for (String column : COLUMNS) {
@@ -97,7 +97,7 @@ class SortIT extends AbstractDifferentialIT {
     "'c1 || c2 desc, id'",
     "'id % 10, id'"
   })
-  void testSeveralKeys(String order) {
+  void severalKeysMatchSpark(String order) {
     for (String table : List.of("edge", "single", "small", "one", "empty")) {
       String sql = "select * from " + table + " order by " + order;
       if (table.equals("empty") || table.equals("one")) {
@@ -127,7 +127,7 @@ class SortIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testNestedKeys() {
+  void nestedKeysMatchSpark() {
     writeNestedTable();
     int next = 0;
     for (String key : List.of("s", "l", "t", "n", "w")) {
@@ -149,7 +149,7 @@ class SortIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testOrderWithinPartitions() {
+  void orderWithinPartitionsMatchesSpark() {
     checkOrder("select id, c1, l1 from single sort by c1 desc, l1, id", LEGACY);
     checkOrder("select id, l1 from (select * from single where i1 > 0 sort by l1, id)", LEGACY);
   }
@@ -167,7 +167,7 @@ class SortIT extends AbstractDifferentialIT {
     "'select a.id from (select id, i1 from edge order by i1, id limit 40) a join small b"
         + " on a.id = b.id order by a.id limit 5'"
   })
-  void testFirstRows(String sql) {
+  void firstRowsMatchSpark(String sql) {
     for (String adaptive : List.of("true", "false")) {
       Map<String, String> settings = with(LEGACY, "spark.sql.adaptive.enabled", adaptive);
       checkOrder(sql, settings, Coverage.of("AriadneTopN"));
@@ -176,7 +176,7 @@ class SortIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testLimits() {
+  void limitsMatchSpark() {
     for (String sql :
         List.of(
             "select id from edge order by id limit 0",
@@ -189,7 +189,7 @@ class SortIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testWhatNeedsOrder() {
+  void operatorsThatNeedAnOrderMatchSpark() {
     differential.check(
         "select id, row_number() over (partition by g order by i1, id) n from edge", LEGACY, SORT);
     differential.check(
@@ -205,14 +205,14 @@ class SortIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testOneTask() {
+  void oneTaskMatchesSpark() {
     Map<String, String> settings = with(LEGACY, "spark.ariadne.disable", "");
     checkOrder("select * from edge order by c1 desc, l1, id", settings);
     checkOrder("select id, c1 || c2, x1 from edge order by d1, id desc", settings);
   }
 
   @Test
-  void testManyRows() {
+  void manyRowsMatchSpark() {
     String[] sources = {"id", "300000 - id", "1", "id % 7", "hash(id)", "concat('k', id % 1000)"};
     for (String source : sources) {
       String sorted = "select id, " + source + " k from range(0, 300000, 1, 4) order by k, id desc";

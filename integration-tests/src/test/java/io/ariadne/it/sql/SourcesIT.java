@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What feeds Ariadne and what it feeds: vectorised readers, rows, cached tables, user functions,
+ * Tests inputs and consumers of fragments: vectorized readers, rows, cached tables, user functions,
  * writes.
  */
 class SourcesIT extends AbstractDifferentialIT {
@@ -29,7 +29,7 @@ class SourcesIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"parquet", "orc", "json"})
-  void testFiles(String format) {
+  void filesMatchSpark(String format) {
     Path target = folder.resolve("as-" + format);
     session
         .table("edge")
@@ -49,7 +49,7 @@ class SourcesIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"false", "true"})
-  void testParquetReaderOnAndOffHeap(String offHeap) {
+  void parquetReaderOnAndOffHeapMatchesSpark(String offHeap) {
     differential.check(
         QUERY.formatted("edge"),
         with(LEGACY, "spark.sql.columnVector.offheap.enabled", offHeap),
@@ -57,7 +57,7 @@ class SourcesIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testParquetReaderWithoutVectors() {
+  void parquetReaderWithoutVectorsMatchesSpark() {
     differential.check(
         QUERY.formatted("edge"),
         with(LEGACY, "spark.sql.parquet.enableVectorizedReader", "false"),
@@ -65,7 +65,7 @@ class SourcesIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testPartitionedTable() {
+  void partitionedTableMatchesSpark() {
     Path target = folder.resolve("partitioned");
     session
         .table("edge")
@@ -79,14 +79,14 @@ class SourcesIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testCachedTable() {
+  void cachedTableMatchesSpark() {
     session.sql("cache table cached as select g, i1, i2, n1, a1, c1 from edge");
     differential.check(QUERY.formatted("cached"), LEGACY, CLAIM);
     session.sql("uncache table cached");
   }
 
   @Test
-  void testUserDefinedFunctionsStayInThePipeline() {
+  void userDefinedFunctionsStayInThePipeline() {
     session
         .udf()
         .register(
@@ -101,7 +101,7 @@ class SourcesIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testWritesAndReadsBack() {
+  void writesAndReadsBack() {
     writeView(
         "written",
         session
@@ -115,7 +115,7 @@ class SourcesIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testSubqueriesAndJoinsAroundAriadne() {
+  void subqueriesAndJoinsAroundAriadneMatchSpark() {
     differential.check(
         "select g, count(*) from edge where i1 > (select min(i2) from small where i2 is not null)"
             + " group by g",
@@ -134,7 +134,7 @@ class SourcesIT extends AbstractDifferentialIT {
    * partition: only Spark computes it, in partitions as Spark divides them.
    */
   @Test
-  void testVariantsOfCsv() {
+  void variantsOfCsvMatchSpark() {
     assumeTrue(session.version().startsWith("4."));
     String target = folder.resolve("lines").toUri().toString();
     session
@@ -163,7 +163,7 @@ class SourcesIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testEarlyLimit() {
+  void earlyLimitMatchesSpark() {
     differential.check(
         "select sum(x) from (select i1 + 1 as x from single where i1 is not null limit 7)",
         LEGACY,

@@ -31,7 +31,7 @@ class StringsIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @MethodSource("tables")
-  void testComparisons(String table) {
+  void comparisonsMatchSpark(String table) {
     checkBothModes(
         "select id, s = t, s <=> t, s < t, s <= t, s > t, s >= t, s <> t, u < s, s = 'a',"
             + " s <=> 'abcdefghijkl', s = 'abcdefghijklm', s < 'abcdefghijkLm', s >= '', 'a' < t,"
@@ -49,7 +49,7 @@ class StringsIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @MethodSource("tables")
-  void testLists(String table) {
+  void listsMatchSpark(String table) {
     checkBothModes(
         "select id, s in ('a', '', 'abcdefghijklm'), s in ('a', null), t not in ('ä', 'x%y_z'),"
             + " s in ('1', '2', '3', '4', '5', '6', '7', '8', '9', '10', '11', '12', '13')"
@@ -61,7 +61,7 @@ class StringsIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @MethodSource("tables")
-  void testPartsAtTheEndsAndInside(String table) {
+  void partsAtTheEndsAndInside(String table) {
     checkBothModes(
         "select id, startswith(s, t), endswith(s, t), contains(u, s), contains(s, s),"
             + " startswith(s, 'ab'), endswith(u, 'b'), contains(u, 'ab'), contains(t, ''),"
@@ -73,7 +73,7 @@ class StringsIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @MethodSource("tables")
-  void testLike(String table) {
+  void likeMatchesSpark(String table) {
     checkBothModes(
         "select id, s like '%b%b%', u like '%a%b%c%', s like 'a_c%', s like '_', u like '__a%',"
             + " s like '%😀' or s like '_b%', t like 'x!%y!_z' escape '!', s like '%ö%_',"
@@ -85,7 +85,7 @@ class StringsIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @MethodSource("tables")
-  void testLikeAnyAndAll(String table) {
+  void likeAnyAndAllMatchSpark(String table) {
     differential.check(
         "select id, s like any ('%b%b%', 'x_x%'), u like all ('%a%b%', '%c_d%'),"
             + " s not like all ('_', '%a_'), s not like any ('_b%', '%l_') from "
@@ -97,7 +97,7 @@ class StringsIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @MethodSource("tables")
-  void testNumbersOfStrings(String table) {
+  void numbersOfStringsMatchSpark(String table) {
     checkBothModes(
         "select id, length(s), octet_length(u), bit_length(s), length(cast(u as binary)), ascii(s),"
             + " instr(s, 'b'), instr(u, s), locate('b', u, 3), position('c' in t), instr(s, ''),"
@@ -110,7 +110,7 @@ class StringsIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @MethodSource("tables")
-  void testCasts(String table) {
+  void castsMatchSpark(String table) {
     checkBothModes(
         "select id, cast(id as string), cast(cast(id as string) as int), try_cast(s as int),"
             + " try_cast(concat('2020-01-', cast(id as string)) as date), try_cast(u as boolean),"
@@ -124,7 +124,7 @@ class StringsIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @MethodSource("tables")
-  void testPartsOfStrings(String table) {
+  void partsOfStringsMatchSpark(String table) {
     checkBothModes(
         "select id, substring(s, 2, 3), substring(u, -5, 3), substring(s, n, k), substr(t, 2),"
             + " left(s, 2), right(u, 14), substring(u, 0, 13), trim(s), ltrim(s), rtrim(s),"
@@ -138,7 +138,7 @@ class StringsIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @MethodSource("tables")
-  void testConditionals(String table) {
+  void conditionalsMatchSpark(String table) {
     checkBothModes(
         "select id, if(n > 0, s, 'none'), case when k = 1 then 'one' when k = 2 then null"
             + " when n < 0 then 'negative' else '' end, coalesce(s, 'null'), nullif(s, 'a'),"
@@ -151,7 +151,7 @@ class StringsIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @MethodSource("tables")
-  void testFilters(String table) {
+  void filtersMatchSpark(String table) {
     String select = "select id, s, u from " + table + " where ";
     checkBothModes(select + "s like '%b%b%' and u > s and length(t) > 2", FILTER.kernels("Like"));
     checkBothModes(select + "s = 'abcdefghijklm' or t like '%_b'", FILTER.kernels("EqualTo"));
@@ -162,7 +162,7 @@ class StringsIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @MethodSource("tables")
-  void testMadeStrings(String table) {
+  void madeStringsMatchSpark(String table) {
     checkBothModes(
         "select id, concat(s, t), s || '-' || u || '!', concat(s, u, t, s, 'ab', u, t, s),"
             + " concat(t, s) = 'aa', reverse(substring(u, 1, 30)), repeat(t, 3),"
@@ -182,7 +182,7 @@ class StringsIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @MethodSource("tables")
-  void testOneOfSeveralColumns(String table) {
+  void oneOfSeveralColumnsMatchesSpark(String table) {
     checkBothModes(
         "select id, if(n > 0, s, t), case when k = 1 then u when k = 2 then null when n < 0 then s"
             + " else concat(s, t) end, coalesce(s, t, u), nvl(t, 'a constant of many bytes'),"
@@ -195,7 +195,7 @@ class StringsIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testGroupsByOneOfSeveralConstants() {
+  void groupsByOneOfSeveralConstants() {
     differential.check(
         "select case when n > 0 then 'a constant of many bytes' when n < 0 then 'another of many'"
             + " end g, if(k = 1, s, t) h, count(*), min(if(n > 0, s, t)) from coded group by 1, 2",
@@ -205,7 +205,7 @@ class StringsIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @MethodSource("tables")
-  void testPartsBetweenDelimiters(String table) {
+  void partsBetweenDelimitersMatchSpark(String table) {
     checkBothModes(
         "select id, split_part(u, 'b', 2), split_part(s, t, -1), split_part(u, 'a', 100),"
             + " substring_index(u, 'a', 2), substring_index(u, 'ab', -1), substring_index(u, t, n),"
@@ -220,7 +220,7 @@ class StringsIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @MethodSource("tables")
-  void testOtherCharacters(String table) {
+  void otherCharactersMatchSpark(String table) {
     checkBothModes(
         "select id, translate(s, 'abé', 'x€'), translate(u, t, s), initcap(u), chr(n), chr(id),"
             + " hex(n), bin(id), space(k), unhex(hex(s)), unhex(u), base64(cast(u as binary)),"
@@ -244,7 +244,7 @@ class StringsIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @MethodSource("tables")
-  void testCases(String table) {
+  void casesMatchSpark(String table) {
     String select = "select id, upper(s), lower(trim(u)), upper(concat(s, 'x')) from " + table;
     checkBothModes(select + " where id >= 0", PROJECT.kernels("Upper", "Lower", "Concat"));
     checkBothModes(
@@ -256,7 +256,7 @@ class StringsIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testGroupsByPartsOfStrings() {
+  void groupsByPartsOfStrings() {
     differential.check(
         "select substring(s, 1, 2), count(*), sum(length(u)) from plain group by 1",
         LEGACY,

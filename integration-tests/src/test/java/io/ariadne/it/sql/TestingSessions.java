@@ -91,14 +91,14 @@ public final class TestingSessions {
     assertEquals(0, liveBytes(runtime), () -> runtime.memoryUsage().toString());
   }
 
-  /** Spark unregisters shuffles of which the collector has found that nobody refers to them. */
+  /** Spark unregisters shuffles that the garbage collector has found unreachable. */
   private static void awaitNoMapOutputs(ExecutorRuntime runtime) {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
     while (MapOutputs.of(runtime).count() > 0 && System.nanoTime() < deadline) {
       System.gc();
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
     }
-    assertEquals(0, MapOutputs.of(runtime).count(), "map outputs are kept for nobody");
+    assertEquals(0, MapOutputs.of(runtime).count(), "map outputs remain without a reference");
   }
 
   private static long liveBytes(ExecutorRuntime runtime) {

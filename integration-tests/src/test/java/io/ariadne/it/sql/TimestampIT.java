@@ -42,7 +42,7 @@ class TimestampIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @MethodSource("zones")
-  void testFields(String zone) {
+  void fieldsMatchSpark(String zone) {
     for (String time : new String[] {"t", "v", "t1", "u1"}) {
       check(
           "hour($), minute($), second($), extract(second from $), year($), month($), day($),"
@@ -57,7 +57,7 @@ class TimestampIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @MethodSource("zones")
-  void testTruncation(String zone) {
+  void truncationMatchesSpark(String zone) {
     for (String time : new String[] {"t", "v", "t1"}) {
       StringBuilder columns = new StringBuilder("id + 1");
       for (String unit :
@@ -70,7 +70,7 @@ class TimestampIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @MethodSource("zones")
-  void testConversions(String zone) {
+  void conversionsMatchSpark(String zone) {
     check(
         "cast(t as timestamp_ntz), cast(v as timestamp_ntz), cast(u1 as timestamp),"
             + " cast(cast(t as timestamp_ntz) as timestamp), cast(a1 as timestamp),"
@@ -96,7 +96,7 @@ class TimestampIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @MethodSource("zones")
-  void testArithmetic(String zone) {
+  void arithmeticMatchesSpark(String zone) {
     check(
         "t + interval '1-1' year to month, v - interval '13' month, u1 + interval '1' month,"
             + " t - v, u1 - u2, t1 - t2, a1 - a2, months_between(t, v), months_between(t1, t2),"
@@ -110,7 +110,7 @@ class TimestampIT extends AbstractDifferentialIT {
   /** Spark asks for midnight only where the days of the month differ. */
   @ParameterizedTest
   @ValueSource(strings = {"UTC", "Asia/Tokyo", "America/Los_Angeles"})
-  void testMonthsBetweenTheLeastTimestamps(String zone) {
+  void monthsBetweenTheLeastTimestampsMatchSpark(String zone) {
     String least = "timestamp_micros(-9223372036854775807 - 1 + (g - g)";
     for (String other : new String[] {"", " + 86400000000", " + 31L * 86400000000"}) {
       differential.check(
@@ -122,7 +122,7 @@ class TimestampIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @MethodSource("zones")
-  void testUnits(String zone) {
+  void unitsMatchSpark(String zone) {
     for (String unit :
         "microsecond millisecond second minute hour day week month quarter year".split(" ")) {
       check(
@@ -137,7 +137,7 @@ class TimestampIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @MethodSource("zones")
-  void testWhatDoesNotFitRaisesSparksErrors(String zone) {
+  void valuesThatDoNotFitRaiseSparksErrors(String zone) {
     for (String raising :
         new String[] {
           "timestampadd(year, i1, t1)",

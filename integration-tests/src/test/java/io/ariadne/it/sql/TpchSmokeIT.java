@@ -1,7 +1,7 @@
 package io.ariadne.it.sql;
 
-import io.ariadne.benchmark.TableGenerator;
-import io.ariadne.benchmark.TpchQueries;
+import io.ariadne.benchmark.table.TableGenerator;
+import io.ariadne.benchmark.workload.TpchQueries;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,7 +62,7 @@ class TpchSmokeIT {
 
   @ParameterizedTest
   @CsvSource({"false,true", "true,true", "false,false", "true,false"})
-  void testQuery6(String ansi, String adaptive) {
+  void query6MatchesSpark(String ansi, String adaptive) {
     differential.check(
         TpchQueries.text(6, SCALE),
         Map.of("spark.sql.ansi.enabled", ansi, "spark.sql.adaptive.enabled", adaptive),
@@ -71,7 +71,7 @@ class TpchSmokeIT {
 
   @ParameterizedTest
   @CsvSource({"false,true", "true,true", "false,false", "true,false"})
-  void testQuery1(String ansi, String adaptive) {
+  void query1MatchesSpark(String ansi, String adaptive) {
     differential.check(
         TpchQueries.text(1, SCALE),
         Map.of("spark.sql.ansi.enabled", ansi, "spark.sql.adaptive.enabled", adaptive),
@@ -79,7 +79,7 @@ class TpchSmokeIT {
   }
 
   @Test
-  void testManyQueriesAtOnce() {
+  void manyQueriesAtOnceMatchSpark() {
     IntStream.range(0, 8)
         .parallel()
         .forEach(

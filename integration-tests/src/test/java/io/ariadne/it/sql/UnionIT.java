@@ -26,7 +26,7 @@ class UnionIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @CsvSource({"true,true", "true,false", "false,true", "false,false"})
-  void testUnionsOfAggregates(String adaptive, String partitioned) {
+  void unionsOfAggregatesMatchSpark(String adaptive, String partitioned) {
     Map<String, String> settings =
         with(
             with(LEGACY, "spark.sql.adaptive.enabled", adaptive),
@@ -39,7 +39,7 @@ class UnionIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @CsvSource({"true", "false"})
-  void testOnePartition(String adaptive) {
+  void onePartitionMatchesSpark(String adaptive) {
     Map<String, String> settings =
         with(with(LEGACY, "spark.sql.adaptive.enabled", adaptive), "spark.ariadne.disable", "");
     for (String query : QUERIES) {
@@ -50,7 +50,7 @@ class UnionIT extends AbstractDifferentialIT {
   /** Rows are made at the root alone. */
   @ParameterizedTest
   @CsvSource({"true,true", "true,false", "false,true", "false,false"})
-  void testNoRowsAroundUnions(String adaptive, String partitioned) {
+  void noRowsAroundUnionsMatchSpark(String adaptive, String partitioned) {
     Map<String, String> settings =
         with(
             with(LEGACY, "spark.sql.adaptive.enabled", adaptive),
@@ -74,7 +74,7 @@ class UnionIT extends AbstractDifferentialIT {
 
   /** Spark 4.1 leaves out an exchange above a union of equal partitionings. */
   @Test
-  void testPartitionsOverEachOther() {
+  void partitionsOverEachOtherMatchSpark() {
     Assumptions.assumeFalse(session.version().startsWith("3."));
     Map<String, String> settings =
         with(
@@ -106,7 +106,7 @@ class UnionIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testInputsOfRowsAndFiles() {
+  void inputsOfRowsAndFilesMatchSpark() {
     differential.checkHarmless(
         "select g, count(*) from (select g from edge union all select * from values (1), (null))"
             + " group by g",

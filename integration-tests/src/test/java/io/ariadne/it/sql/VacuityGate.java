@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Decides from plan and metrics whether a comparison tested what it claims to: the nodes ran, the
- * kernels computed the expressions, and nothing but what was claimed went through the bridge.
+ * Decides from plan and metrics whether a comparison tested its claim: the nodes ran, kernels
+ * computed the expressions, and only the claimed expressions used the bridge.
  */
 final class VacuityGate {
   private VacuityGate() {}
@@ -22,7 +22,7 @@ final class VacuityGate {
    */
   static void require(Coverage claim, String sql, Outcome outcome) {
     ExecutedPlan plan = ExecutedPlan.of(outcome.plan());
-    // No counts to go by after a failure or for an empty answer: then the plan must do.
+    // After a failure or an empty answer there are no counts, so the plan decides.
     boolean countless = outcome.error() != null || outcome.rows().isEmpty();
     List<ExecutedPlan.Node> ran =
         plan.nodes().stream().filter(node -> countless || node.hasRun()).toList();
@@ -52,7 +52,7 @@ final class VacuityGate {
     add(violations, "has no kernel here", minus(claim.kernels(), ran.kernelExpressions()));
     Set<String> bridged = new TreeSet<>(ran.bridgedExpressions());
     add(violations, "was not bridged", minus(claim.bridged(), bridged));
-    add(violations, "was bridged, which nobody claims", minus(bridged, claim.bridged()));
+    add(violations, "was bridged without a claim", minus(bridged, claim.bridged()));
     for (String aggregate : claim.aggregates()) {
       if (ran.nodes().stream().noneMatch(node -> computes(node, aggregate))) {
         violations.add(aggregate + " was not aggregated on Ariadne");

@@ -78,7 +78,7 @@ class SqlFileIT {
 
   @ParameterizedTest
   @MethodSource("files")
-  void testFile(String name) throws IOException, URISyntaxException {
+  void queriesOfAFileMatchSpark(String name) throws IOException, URISyntaxException {
     SqlFile file = SqlFile.read(root().resolve(name));
     assertFalse(file.queries().isEmpty(), name + " has no queries");
     session.conf().set(ENABLED, "false");

@@ -29,7 +29,7 @@ class SparkSuitesGate {
   private final Set<String> ran = new HashSet<>();
 
   @Test
-  void testSparkSuitesPassWithThePluginOn() throws Exception {
+  void sparkSuitesPassWithThePluginOn() throws Exception {
     SuitesLayout layout = SuitesLayout.prepare();
     List<String> all = discover(layout);
     excludes.suites().forEach(s -> assertTrue(all.contains(s), s + " is excluded, but not there"));

@@ -4,7 +4,7 @@ import io.ariadne.it.suites.TestResult.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a process has answered about the suite that it runs ({@link SuiteProcess}). */
+/** The replies of a process about the suite that it runs ({@link SuiteProcess}). */
 final class SuiteAnswers {
   private static final double NANOS = 1e9;
   private static final int STILL_SECONDS = 60;

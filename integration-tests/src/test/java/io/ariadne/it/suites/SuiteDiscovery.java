@@ -43,7 +43,8 @@ final class SuiteDiscovery {
           && !type.isAnnotationPresent(DoNotDiscover.class)
           && Stream.of(type.getConstructors()).anyMatch(SuiteDiscovery::isWithoutParameters);
     } catch (ClassNotFoundException | NoClassDefFoundError e) {
-      // Of a library that is not there. Of a suite it is told, as one that was found.
+      // A class whose library is missing. If it is a suite, it is reported like the suites that
+      // were found.
       System.err.println("not loaded: " + name + ": " + e);
       return name.endsWith("Suite");
     }

@@ -14,11 +14,11 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A process that runs suites ({@link SuiteProcess}). One in which nothing moves is killed; the
- * suite that it ran has then failed.
+ * A process that runs suites ({@link SuiteProcess}). Kills a process without progress; its suite
+ * has then failed.
  */
 final class SuiteJvm implements AutoCloseable {
-  /** Stands for the end of the process's output; no line of it. */
+  /** Marks the end of the process's output; not a line of the output. */
   private static final String EOF = "\0";
 
   private static final int EXIT_SECONDS = 20;

@@ -7,8 +7,8 @@ import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Suites that wait for a process. When time is limited, one is given out only if by its recorded
- * seconds it ends in time; the first is given out in any case. Thread-safe.
+ * Suites that wait for a process. If time is limited, returns a suite only if its recorded seconds
+ * fit; always returns the first suite. Thread-safe.
  */
 final class SuiteQueue {
   private static final double NANOS = 1e9;

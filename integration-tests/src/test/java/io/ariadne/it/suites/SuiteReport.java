@@ -17,7 +17,9 @@ import java.util.stream.Collectors;
  * it is excluded for.
  */
 final class SuiteReport {
-  /** With so many tests in little memory, some must fail for want of it, but not most. */
+  /**
+   * With this many tests in little memory, some must fail because memory is refused, but not most.
+   */
   private static final int ENOUGH_TESTS = 300;
 
   private final Excludes excludes;
@@ -98,7 +100,7 @@ final class SuiteReport {
 
   /**
    * Fails when something is wrong, when nothing ran, when Ariadne had no part in it, or when of
-   * many tests in little memory none, or more than a quarter, failed for want of it.
+   * many tests in little memory none, or more than a quarter, failed because memory was refused.
    *
    * @throws AssertionError with the names of the tests
    */
@@ -109,7 +111,7 @@ final class SuiteReport {
     if (testsInLittleMemory >= ENOUGH_TESTS
         && (testsRefused == 0 || testsRefused > testsInLittleMemory / 4)) {
       throw new AssertionError(
-          "of %d tests in little memory %d failed for want of it: %s"
+          "of %d tests in little memory %d failed because memory was refused: %s"
               .formatted(testsInLittleMemory, testsRefused, summary()));
     }
     if (!wrong.isEmpty()) {

@@ -3,7 +3,7 @@ package io.ariadne.it.suites;
 import java.util.List;
 
 /**
- * What came of one suite.
+ * The results of one suite.
  *
  * @param suite its class
  * @param settings what it ran with

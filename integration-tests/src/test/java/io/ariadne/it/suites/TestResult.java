@@ -1,7 +1,7 @@
 package io.ariadne.it.suites;
 
 /**
- * What came of one of Spark's tests.
+ * The result of one of Spark's tests.
  *
  * @param test its name, {@link #WHOLE_SUITE} for what is the matter with its suite
  * @param outcome how it ended
@@ -9,20 +9,18 @@ package io.ariadne.it.suites;
  * @param failure class, message and first frames of what it failed with, else empty
  */
 record TestResult(String test, Outcome outcome, long millis, String failure) {
-  /** Stands for the suite: its constructor, what it does before and after all tests, its time. */
+  /** Represents the suite: its constructor, its code before and after all tests, its time. */
   static final String WHOLE_SUITE = "*";
 
   /** How a test can end. */
   enum Outcome {
     PASSED,
     FAILED,
-    /** Found that it cannot run here, such as one that needs Python. */
+    /** Cannot run here, for example because it needs Python. */
     CANCELED,
     /** Switched off by Spark. */
     IGNORED,
-    /**
-     * Failed for want of memory; where that is refused, it passed when it was run again without.
-     */
+    /** Failed because memory was refused, and passed in another run without refusals. */
     REFUSED
   }
 

@@ -17,7 +17,7 @@ class TestShard {
       IntStream.range(0, 101).mapToObj(i -> "suite" + i).sorted().toList();
 
   @Test
-  void testEverySuiteIsInOneShard() {
+  void everySuiteIsInOneShard() {
     Timings timings = Timings.of(Map.of("suite7", 70.0));
     List<String> all = new ArrayList<>();
     for (int number = 1; number <= SHARDS; number++) {
@@ -27,7 +27,7 @@ class TestShard {
   }
 
   @Test
-  void testShardsTakeEquallyLong() {
+  void shardsTakeEquallyLong() {
     Timings timings = Timings.of(Map.of("suite7", 70.0));
     for (int number = 1; number <= SHARDS; number++) {
       double seconds = timings.sum(new Shard(number, SHARDS).of(suites, timings, 0));
@@ -36,7 +36,7 @@ class TestShard {
   }
 
   @Test
-  void testOrderFollowsFromItsNumber() {
+  void orderFollowsFromItsNumber() {
     Timings timings = Timings.of(Map.of());
     Shard shard = Shard.parse("3/10");
     assertEquals(shard.of(suites, timings, 5), shard.of(suites, timings, 5));
@@ -46,13 +46,13 @@ class TestShard {
   }
 
   @Test
-  void testNumberOutOfRange() {
+  void refusesANumberOutOfRange() {
     assertThrows(IllegalArgumentException.class, () -> Shard.parse("11/10"));
     assertThrows(IllegalArgumentException.class, () -> Shard.parse("0/10"));
   }
 
   @Test
-  void testFourRoundsHaveAllSettings() {
+  void fourRoundsHaveAllSettings() {
     for (String suite : suites) {
       assertEquals(
           4,

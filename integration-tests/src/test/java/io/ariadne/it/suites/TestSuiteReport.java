@@ -20,20 +20,20 @@ class TestSuiteReport {
       report("a.Suite\tsecond\tplan\tSomeSuite.scala:1\tIt asserts a SortExec.");
 
   @Test
-  void testExcludedFailureIsCountedByKind() {
+  void excludedFailureIsCountedByKind() {
     assertEquals(List.of(), report.add(run(true, passed("first"), failed("second"))));
     assertTrue(report.summary().contains("excluded {PLAN=1}"), report.summary());
   }
 
   @Test
-  void testOtherFailureIsWrong() {
+  void otherFailureIsWrong() {
     report.add(run(true, failed("first"), failed("second")));
     assertEquals(1, report.wrong().size());
     assertTrue(report.wrong().get(0).startsWith("FAILED a.Suite (host): first"));
   }
 
   @Test
-  void testExcludedTestWithAWrongAnswerIsWrong() {
+  void excludedTestWithAWrongAnswerIsWrong() {
     for (String failure :
         List.of(
             "org.scalatest.exceptions.TestFailedException: \nResults do not match for query:\n"
@@ -61,7 +61,7 @@ class TestSuiteReport {
   }
 
   @Test
-  void testExcludedTestMayAssertByOtherMeansThanScalaTests() {
+  void excludedTestMayAssertByOtherMeansThanScalaTests() {
     for (String failure :
         List.of(
             "scala.MatchError: AriadneSort\n"
@@ -76,14 +76,14 @@ class TestSuiteReport {
   }
 
   @Test
-  void testExcludedTestThatPassesIsStale() {
+  void excludedTestThatPassesIsStale() {
     assertEquals(
         List.of("STALE a.Suite: second"), report.add(run(true, passed("first"), passed("second"))));
   }
 
   /** A test that wants Spark's operators to spill passes where ours do. */
   @Test
-  void testExcludedTestMayPassInLittleMemory() {
+  void excludedTestMayPassInLittleMemory() {
     SuiteReport other = report("a.Suite\tsecond\tspill\tSomeSuite.scala:1\tIt wants a spill.");
     SuiteSettings refused = SuiteSettings.parse("host,refused");
     List<TestResult> passed = List.of(passed("first"), passed("second"));
@@ -96,7 +96,7 @@ class TestSuiteReport {
 
   /** What is excluded where there is little memory passes elsewhere. */
   @Test
-  void testExcludeForLittleMemory() {
+  void excludeForLittleMemory() {
     SuiteReport other = report("a.Suite\tsecond\tmemory\tSomeSuite.scala:1\tIt wants no spill.");
     SuiteSettings refused = SuiteSettings.parse("host,refused");
     List<TestResult> both = List.of(passed("first"), failed("second"));
@@ -113,7 +113,7 @@ class TestSuiteReport {
 
   /** What Spark alone fails on one machine it may pass on another. */
   @Test
-  void testExcludeForSparkAlone() {
+  void excludeForSparkAlone() {
     SuiteReport other = report("a.Suite\tsecond\tspark\tException: false\tIt fails for root.");
     assertEquals(List.of(), other.add(run(true, passed("first"), failed("second"))));
     assertEquals(List.of(), other.add(run(true, passed("first"), passed("second"))));
@@ -122,7 +122,7 @@ class TestSuiteReport {
 
   /** Neither a failure without the sign nor a hang, a crash or a leak is what a test is for. */
   @Test
-  void testExcludeCoversNoOtherFailure() {
+  void excludeCoversNoOtherFailure() {
     SuiteReport other = report("a.Suite\tsecond\tspark\tdenied\tIt fails for root.");
     for (String failure :
         List.of(
@@ -138,12 +138,12 @@ class TestSuiteReport {
   }
 
   @Test
-  void testExcludedTestThatIsNotThereIsStale() {
+  void excludedTestThatIsNotThereIsStale() {
     assertEquals(List.of("STALE a.Suite: second"), report.add(run(true, passed("first"))));
   }
 
   @Test
-  void testNothingOfAriadnesIsWrong() {
+  void nothingOfAriadnesIsWrong() {
     assertThrows(AssertionError.class, report::requireNothingWrong);
     report.add(new SuiteRun("b.Suite", HOST, List.of(passed("first")), 1, 7, 0, true, true));
     assertThrows(AssertionError.class, report::requireNothingWrong);
@@ -153,7 +153,7 @@ class TestSuiteReport {
 
   /** Of two suites the second had plans with nodes of Ariadne's when it was recorded. */
   @Test
-  void testSuiteThatDoesNotRunOnAriadneAnyMoreIsWrong() {
+  void suiteThatDoesNotRunOnAriadneAnyMoreIsWrong() {
     SuiteReport other = new SuiteReport(Excludes.of(Stream.of()), Timings.of(Map.of(), "b.Suite"));
     List<TestResult> tests = List.of(passed("first"));
     assertEquals(List.of(), other.add(new SuiteRun("a.Suite", HOST, tests, 1, 7, 0, true, true)));
@@ -165,7 +165,7 @@ class TestSuiteReport {
   }
 
   @Test
-  void testRefusedMemoryFailsSomeTestsButFew() {
+  void refusedMemoryFailsSomeTestsButFew() {
     for (int refused : new int[] {0, 1, 75, 76}) {
       SuiteReport other = report("a.Suite\ts\tspark\tdenied\tIt fails for root.");
       List<TestResult> tests = new ArrayList<>(Collections.nCopies(300 - refused, passed("s")));
@@ -181,19 +181,19 @@ class TestSuiteReport {
   }
 
   @Test
-  void testSuiteThatHasStoppedIsNotOnlyCutShort() {
+  void suiteThatHasStoppedIsNotOnlyCutShort() {
     assertTrue(SuiteAnswers.hasStopped(61, 101, 50));
     assertFalse(SuiteAnswers.hasStopped(61, 99, 50));
     assertFalse(SuiteAnswers.hasStopped(59, 500, 50));
   }
 
   @Test
-  void testSuiteThatIsCutShortHasNoStaleExcludes() {
+  void suiteThatIsCutShortHasNoStaleExcludes() {
     assertEquals(List.of(), report.add(run(false, passed("first"))));
   }
 
   @Test
-  void testExcludeNeedsItsFields() {
+  void excludeNeedsItsFields() {
     for (String wrong :
         List.of(
             "a.Suite\tsecond\tplan\tSomeSuite.scala:1\t ",
@@ -209,7 +209,7 @@ class TestSuiteReport {
   }
 
   @Test
-  void testResultsSurviveTheirLine() {
+  void resultsSurviveTheirLine() {
     TestResult result = new TestResult("tab\there", Outcome.FAILED, 5, "a\\n\nb\r\\");
     assertEquals(result, TestResult.of(result.toLine()));
   }

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.ariadne.benchmark.TpchQueries;
+import io.ariadne.benchmark.workload.TpchQueries;
 import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.it.fault.InjectedFaults;
 import io.ariadne.it.sql.Outcome;
@@ -53,7 +53,7 @@ abstract class AbstractTpchIT {
   /** Set where there is a device. */
   static final String BACKEND = "spark.ariadne.backend";
 
-  /** What operators go by when they divide rows; little of it may be left. */
+  /** The memory by which operators decide to divide rows; little of it may be free. */
   private static final String MEMORY = SCALE < 0.1 ? "auto" : "512m";
 
   /** Spark's nodes that move or wait for columns, or choose the first rows at a plan's top. */
@@ -117,7 +117,7 @@ abstract class AbstractTpchIT {
 
   @ParameterizedTest
   @MethodSource("runs")
-  void testEqualsSparksAndRunsOnAriadne(int query, TpchConfiguration configuration) {
+  void equalsSparksAndRunsOnAriadne(int query, TpchConfiguration configuration) {
     String sql = TpchQueries.text(query, SCALE);
     List<String> rows = expected(query);
     configuration.settings().forEach(session.conf()::set);
@@ -161,7 +161,7 @@ abstract class AbstractTpchIT {
   }
 
   @Test
-  void testSeveralAtOnce() {
+  void concurrentQueriesGiveTheSameAnswers() {
     List<Integer> queries = List.of(1, 6, 3, 13, 18, 4);
     queries.forEach(this::expected);
     queries.parallelStream().forEach(this::runInSessionOfItsOwn);

@@ -2,7 +2,7 @@ package io.ariadne.it.tpch;
 
 import io.ariadne.backend.cuda.FakeDriver;
 import io.ariadne.backend.cuda.FakeDriver.Usage;
-import io.ariadne.benchmark.TpchQueries;
+import io.ariadne.benchmark.workload.TpchQueries;
 import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.it.sql.Outcome;
 import io.ariadne.it.sql.TestingSessions;

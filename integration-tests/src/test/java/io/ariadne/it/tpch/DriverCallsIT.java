@@ -32,7 +32,7 @@ class DriverCallsIT {
   @TempDir private Path folder;
 
   @Test
-  void testCallsOfTheDriver() throws Exception {
+  void callsOfTheCudaDriverStayWithinTheirBudget() throws Exception {
     Path counted = folder.resolve("driver-calls.tsv");
     run(counted);
     List<String> lines = Files.readAllLines(counted);

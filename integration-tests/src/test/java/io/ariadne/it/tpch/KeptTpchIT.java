@@ -4,7 +4,7 @@ import io.ariadne.shuffle.AriadneShuffleManager;
 import java.util.List;
 import java.util.Map;
 
-/** With exchanges whose map outputs stay in memory. */
+/** Runs TPC-H with map outputs in memory. */
 class KeptTpchIT extends AbstractTpchIT {
   @Override
   Map<String, String> settings() {

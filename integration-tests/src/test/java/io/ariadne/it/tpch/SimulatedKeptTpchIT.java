@@ -4,7 +4,7 @@ import io.ariadne.shuffle.AriadneShuffleManager;
 import java.util.List;
 import java.util.Map;
 
-/** On a simulated device, with exchanges whose map outputs stay in memory. */
+/** Runs TPC-H on a simulated device, with map outputs in memory. */
 class SimulatedKeptTpchIT extends AbstractTpchIT {
   @Override
   Map<String, String> settings() {

@@ -3,7 +3,7 @@ package io.ariadne.it.tpch;
 import java.util.List;
 import java.util.Map;
 
-/** Where columns go to a device, which is simulated. */
+/** Runs TPC-H on a simulated device. */
 class SimulatedTpchIT extends AbstractTpchIT {
   @Override
   Map<String, String> settings() {

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What may differ between two runs of a query in one session.
+ * Settings that differ between runs of a query in one session.
  *
  * @param isAdaptive whether Spark plans again while the query runs
  * @param partitions of shuffles
  * @param broadcasts whether joins may broadcast a side
- * @param isScarce whether there is so little memory that what is at rest goes to disk
+ * @param isScarce whether memory is so small that spillable batches go to disk
  */
 record TpchConfiguration(boolean isAdaptive, int partitions, boolean broadcasts, boolean isScarce) {
   /** Returns all there are. */

@@ -3,7 +3,7 @@ package io.ariadne.it.tpch;
 import java.util.List;
 import java.util.Map;
 
-/** On the processor, with Spark's shuffle manager. */
+/** Runs TPC-H on the CPU, with Spark's shuffle manager. */
 class TpchIT extends AbstractTpchIT {
   @Override
   Map<String, String> settings() {

@@ -1,6 +1,6 @@
 package io.ariadne.it.tpch;
 
-import io.ariadne.benchmark.TableGenerator;
+import io.ariadne.benchmark.table.TableGenerator;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -10,12 +10,12 @@ import java.util.Comparator;
 import java.util.List;
 import org.apache.spark.sql.SparkSession;
 
-/** TPC-H's tables, made once for all test classes of a build folder. */
+/** Generates TPC-H's tables once for all test classes of a build folder. */
 final class TpchTables {
   private TpchTables() {}
 
   /**
-   * Makes the tables known to a session, and the files of them if nobody has yet.
+   * Registers the tables in a session, and writes their files if they are missing.
    *
    * @param session without faults and with Ariadne off
    * @param scale scale factor

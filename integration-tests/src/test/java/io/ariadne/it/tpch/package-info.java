@@ -1,6 +1,6 @@
 /**
- * All queries of TPC-H against Spark, in every combination of what they may be configured to run
- * with: adaptive execution, partitions, broadcasts, memory, back end and shuffle manager. {@code
- * DriverCalls} counts what a few of them ask a CUDA driver for.
+ * Compares all queries of TPC-H with Spark, in every combination of settings: adaptive execution,
+ * partitions, broadcasts, memory, back end and shuffle manager. {@code DriverCalls} counts the
+ * calls of the CUDA driver for some of them.
  */
 package io.ariadne.it.tpch;

@@ -6,15 +6,15 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * One setting.
+ * The declaration of one setting.
  *
  * @param name the key
- * @param scope when it is read
- * @param defaultText the value when nothing is set, as a user would write it
- * @param validValues what may be written, for people
- * @param doc what it does
- * @param parser reads a value; throws {@link IllegalArgumentException} for an invalid one
- * @param <T> the value's type
+ * @param scope when Ariadne reads it
+ * @param defaultText default value, as a user would write it
+ * @param validValues description of the valid values
+ * @param doc description of the effect
+ * @param parser parses a value; throws {@link IllegalArgumentException} for an invalid value
+ * @param <T> type of the value
  */
 public record ConfigKey<T>(
     String name,
@@ -23,17 +23,17 @@ public record ConfigKey<T>(
     String validValues,
     String doc,
     Function<String, T> parser) {
-  /** When a setting is read. */
+  /** When Ariadne reads a setting. */
   public enum Scope {
     /** Once, when the application starts. */
     APPLICATION,
     /** For every query, from its session. */
     SESSION,
-    /** As one of the others; for Ariadne's own tests. */
+    /** At either time; for Ariadne's tests. */
     TEST
   }
 
-  /** Checks for nulls and that the default is valid. */
+  /** Checks that nothing is null and that the default is valid. */
   public ConfigKey {
     Objects.requireNonNull(name, "name is null");
     Objects.requireNonNull(scope, "scope is null");
@@ -43,9 +43,10 @@ public record ConfigKey<T>(
   }
 
   /**
-   * Reads a value.
+   * Parses a value.
    *
-   * @throws EngineException CONFIGURATION, naming the key, the value and the valid ones
+   * @throws EngineException CONFIGURATION for an invalid value; the message has the key, the value
+   *     and the valid values
    */
   public T parse(String text) {
     try {

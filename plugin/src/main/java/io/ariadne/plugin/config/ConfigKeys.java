@@ -19,12 +19,12 @@ import java.util.stream.Collectors;
 import org.apache.spark.network.util.ByteUnit;
 import org.apache.spark.network.util.JavaUtils;
 
-/** All settings. */
+/** The declarations of all settings of Ariadne. */
 public final class ConfigKeys {
-  /** What every key begins with. */
+  /** The prefix of every key. */
   public static final String PREFIX = "spark.ariadne.";
 
-  /** The value of {@link #SPILL_DIRECTORIES} with which nothing leaves memory. */
+  /** The value of {@link #SPILL_DIRECTORIES} with which nothing spills to disk. */
   static final String NO_DIRECTORIES = "none";
 
   private static final String AUTO = "auto";
@@ -35,170 +35,173 @@ public final class ConfigKeys {
           "enabled",
           Scope.SESSION,
           true,
-          "Plan the session's queries for Ariadne. May be changed at any time.");
+          "Plan the session's queries for Ariadne. A session may change it at any time.");
 
-  /** What is logged about plans. */
+  /** Which plans are logged. */
   public static final ConfigKey<ExplainMode> EXPLAIN =
       choice(
           "explain",
           Scope.SESSION,
           ExplainMode.NONE,
           ExplainMode.class,
-          "Log the annotated plan of each query: never, when some of it stays with Spark or goes"
-              + " through the expression bridge, or always.");
+          "Log the annotated plan of a query: never (none), when a part of it stays with Spark or"
+              + " uses the expression bridge (fallback), or always (all).");
 
-  /** What stays with Spark. */
+  /** Operators, expressions and aggregates that stay with Spark. */
   public static final ConfigKey<Set<String>> DISABLE =
       new ConfigKey<>(
           PREFIX + "disable",
           Scope.SESSION,
           "",
           "names of docs/supported-ops.md, separated by commas",
-          "Operators, expressions and aggregates that stay with Spark; ExpressionBridge is the"
-              + " expression bridge as a whole, TransitionCost the cost rule, without which all"
-              + " that can be converted is.",
+          "Operators, expressions and aggregates that stay with Spark. ExpressionBridge disables"
+              + " the whole expression bridge. TransitionCost disables the cost rule, so that"
+              + " every supported operator is converted.",
           SupportedNames::parse);
 
-  /** Whether a process that cannot run Ariadne fails. */
+  /** Whether an executor fails when Ariadne cannot start on it. */
   public static final ConfigKey<Boolean> REQUIRED =
       flag(
           "required",
           Scope.APPLICATION,
           true,
-          "When true, an executor on which Ariadne cannot start fails with one line that says why."
-              + " When false, it carries on without, and queries are planned for Spark until every"
-              + " executor known has reported that it is ready.");
+          "When true, an executor on which Ariadne cannot start fails, and logs the reason in one"
+              + " line. When false, it continues without Ariadne; queries are planned for Spark"
+              + " until all known executors have reported that they are ready.");
 
-  /** Which back end. */
+  /** The back end. */
   public static final ConfigKey<BackendChoice> BACKEND =
       choice(
           "backend",
           Scope.APPLICATION,
           BackendChoice.AUTO,
           BackendChoice.class,
-          "Where kernels run: auto takes the processor and says whether a GPU could be used,"
-              + " cuda takes the GPU, simulated a device that the processor plays, for tests.");
+          "Where kernels run: auto uses the CPU and logs whether a GPU is available, cuda uses the"
+              + " GPU, simulated uses a device that the CPU simulates, for tests.");
 
-  /** Memory per process. */
+  /** Off-heap memory per process; empty for a computed size. */
   public static final ConfigKey<OptionalLong> MEMORY_SIZE =
       new ConfigKey<>(
           PREFIX + "memory.size",
           Scope.APPLICATION,
           AUTO,
           "auto, or a size such as 4g, at least 64m",
-          "Memory outside the Java heap that Ariadne may take in each executor, beside Spark's own."
-              + " With auto it follows from the memory overhead, the container's limit or the"
-              + " machine's memory; the start-up line says how.",
+          "Off-heap memory of Ariadne in each executor, in addition to Spark's own. With auto it is"
+              + " computed from the memory overhead, the container's limit or the machine's memory;"
+              + " the start-up line has the formula.",
           ConfigKeys::parseSize);
 
-  /** Part of the GPU's free memory; empty for a computed one. */
+  /** Fraction of the GPU's free memory; empty for a computed fraction. */
   public static final ConfigKey<OptionalDouble> GPU_ALLOC_FRACTION =
       new ConfigKey<>(
           PREFIX + "memory.gpu.allocFraction",
           Scope.APPLICATION,
           AUTO,
           "auto, or a number above 0 and at most 1",
-          "Which part an executor may take of the GPU memory that is free when it starts: with 0.5"
-              + " two executors that start one after the other get 0.5 and 0.25. With auto 0.9 for"
-              + " an executor that has the GPU to itself, as with"
-              + " spark.executor.resource.gpu.amount or in local mode. Else an even part of the"
-              + " GPU's whole memory, and at most 0.9 of what is free: as many executors are"
-              + " expected as fit the processors that this one sees, by spark.executor.cores or"
-              + " Spark's default for it (one core on YARN and Kubernetes, all cores of a"
-              + " standalone worker). Pods that share a GPU need a number here: none of them sees"
-              + " how many there are.",
+          "Fraction of the GPU memory that is free when an executor starts, as the executor's"
+              + " limit. With 0.5, two executors that start one after the other get 0.5 and 0.25."
+              + " With auto, an executor that has the GPU to itself (local mode, or"
+              + " spark.executor.resource.gpu.amount is set) gets 0.9. Otherwise it gets an equal"
+              + " share of the GPU's total memory, at most 0.9 of the free memory. The number of"
+              + " shares is the number of executors that fit on the machine: its visible processors"
+              + " divided by spark.executor.cores or Spark's default (one core on YARN and"
+              + " Kubernetes, all cores of a standalone worker). Pods that share a GPU need a"
+              + " number here, because a pod cannot count the others.",
           ConfigKeys::parseFraction);
 
-  /** What an executor does whose GPU is lost. */
+  /** What an executor does when its GPU is lost. */
   public static final ConfigKey<FatalGpuError> GPU_ON_FATAL_ERROR =
       choice(
           "gpu.onFatalError",
           Scope.APPLICATION,
           FatalGpuError.FALLBACK,
           FatalGpuError.class,
-          "What an executor does when its GPU is lost: after an error that leaves the GPU unable to"
-              + " run anything for this process, such as an illegal address, a launch that timed"
-              + " out or an uncorrectable memory error. Tasks that run on the GPU fail, and Spark"
-              + " tries them again. With fallback the executor runs all further tasks on the CPU"
-              + " kernels; with exit it ends with status 20, so that Spark starts another in its"
-              + " place. In local mode it falls back with either. Where several executors lose"
-              + " their GPUs at once, a task may fail once on each: spark.task.maxFailures must"
-              + " allow that. An exit counts against the tasks that run, and towards the limits for"
+          "What an executor does when its GPU is lost, which means that it can run nothing more for"
+              + " the process, for example after an illegal address, a launch timeout or an"
+              + " uncorrectable memory error. Tasks that run on the GPU fail, and Spark retries"
+              + " them. With fallback, the executor runs all further tasks on the CPU kernels. With"
+              + " exit, it exits with status 20, and Spark starts another executor in its place;"
+              + " local mode always falls back. If several executors lose their GPUs at once, a"
+              + " task may fail once on each; spark.task.maxFailures must allow that. An exit"
+              + " counts as a failure of the running tasks, and counts towards the limits for"
               + " failures of executors (spark.executor.maxNumFailures on YARN and Kubernetes,"
               + " spark.deploy.maxExecutorRetries in a standalone cluster).");
 
-  /** Threads per process. */
+  /** Compute threads per process; empty for the number of task slots. */
   public static final ConfigKey<OptionalInt> COMPUTE_THREADS =
       new ConfigKey<>(
           PREFIX + "compute.threads",
           Scope.APPLICATION,
           AUTO,
           "auto, or a number of at least 1",
-          "Threads that compute in each executor. With auto as many as it has task slots.",
+          "Compute threads of each executor. With auto, the number of its task slots.",
           ConfigKeys::parseThreads);
 
-  /** Where batches go when memory runs short; empty for Spark's places, an empty list for none. */
+  /**
+   * Directories of spilled batches; empty for Spark's local directories, an empty list for no
+   * spilling to disk.
+   */
   public static final ConfigKey<Optional<List<Path>>> SPILL_DIRECTORIES =
       new ConfigKey<>(
           PREFIX + "memory.spill.directories",
           Scope.APPLICATION,
           AUTO,
           "auto, none, or absolute paths separated by commas",
-          "Local directories for data that leaves memory when that runs short, on as many disks as"
-              + " there are. With auto Spark's own local directories; with none nothing leaves"
-              + " memory. Bytes on disk are encrypted when spark.io.encryption.enabled is true.",
+          "Local directories for spilled data, ideally on all disks. With auto, Spark's own local"
+              + " directories; with none, nothing spills to disk. Bytes on disk are encrypted when"
+              + " spark.io.encryption.enabled is true.",
           ConfigKeys::parseDirectories);
 
-  /** When bytes on disk are compressed. */
+  /** When spilled bytes are compressed. */
   public static final ConfigKey<DiskSpillOptions.Compression> SPILL_COMPRESSION =
       choice(
           "memory.spill.compression",
           Scope.APPLICATION,
           DiskSpillOptions.Compression.AUTO,
           DiskSpillOptions.Compression.class,
-          "Whether data that leaves memory is compressed (LZ4). With auto when that has lately been"
-              + " faster than writing it as it is.");
+          "Whether spilled data is compressed (LZ4). With auto, when compression has recently been"
+              + " faster than writing uncompressed bytes.");
 
-  /** Whether bytes go around the page cache. */
+  /** Whether spilling bypasses the page cache. */
   public static final ConfigKey<Boolean> SPILL_DIRECT =
       flag(
           "memory.spill.direct",
           Scope.APPLICATION,
           false,
-          "Write data that leaves memory around the system's page cache where the file system lets"
-              + " us: for machines whose memory is given out to the last byte.");
+          "Write spilled data with direct I/O, which bypasses the page cache, where the file system"
+              + " supports it. For machines without free memory for the page cache.");
 
-  /** Where traces are written; empty for nowhere. */
+  /** Folder of traces; empty for no traces. */
   public static final ConfigKey<Optional<Path>> TRACE_DIRECTORY =
       new ConfigKey<>(
           PREFIX + "trace.directory",
           Scope.APPLICATION,
           "none",
           "none, or an absolute path",
-          "Local directory into which each executor writes, when it stops, what its threads did and"
-              + " waited for last: ariadne-PID.json, which trace viewers such as Perfetto open.",
+          "Local directory of traces. An executor that stops writes ariadne-PID.json, the latest"
+              + " work and waits of its threads, for trace viewers such as Perfetto.",
           ConfigKeys::parseDirectory);
 
-  /** Whether planning errors fail queries. */
+  /** Whether errors of planning fail queries. */
   public static final ConfigKey<Boolean> RETHROW_PLANNING_ERRORS =
       flag(
           "test.rethrowPlanningErrors",
           Scope.TEST,
           false,
-          "Let a failure of Ariadne's planning fail the query instead of leaving it to Spark.");
+          "Let a failure of Ariadne's planning fail the query, instead of falling back to Spark.");
 
-  /** What changes the settings of the runtime. */
+  /** Changes the configuration of the runtime, for tests. */
   public static final ConfigKey<RuntimeAdjustment> RUNTIME_ADJUSTMENT =
       new ConfigKey<>(
           PREFIX + "test.runtimeAdjustment",
           Scope.TEST,
           "none",
           "none, or the name of a class that implements RuntimeAdjustment",
-          "Class that changes what the runtime of each process is started with, such as to let"
-              + " memory be refused and files fail. Read when the application starts.",
+          "Class that changes the configuration of each process's runtime, for example to inject"
+              + " failures of allocations and files. Read when the application starts.",
           ConfigKeys::parseAdjustment);
 
-  /** All of them, in the order of the documentation. */
+  /** All settings, in the order of the documentation. */
   public static final List<ConfigKey<?>> ALL =
       List.of(
           ENABLED,
@@ -229,7 +232,7 @@ public final class ConfigKeys {
         .findFirst();
   }
 
-  /** Returns the least memory a process needs, in bytes. */
+  /** Returns the least memory of a process, in bytes. */
   public static long minimumMemoryInBytes() {
     return MIN_MEMORY;
   }
@@ -335,7 +338,7 @@ public final class ConfigKeys {
     return OptionalInt.of(threads);
   }
 
-  /** Reads lists of operator and expression names. */
+  /** Parses lists of names of operators and expressions. */
   private static final class SupportedNames {
     private SupportedNames() {}
 

@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext$;
 
-/** How many cores Spark gives an executor, by its settings and its defaults for each master. */
+/** Computes the cores of an executor, from Spark's settings and its defaults for each master. */
 public final class ExecutorCores {
   private static final String CORES = "spark.executor.cores";
   private static final String CORES_OF_TASK = "spark.task.cpus";
@@ -14,7 +14,7 @@ public final class ExecutorCores {
 
   private ExecutorCores() {}
 
-  /** Returns whether the driver's process is the only executor. */
+  /** Returns whether Spark's driver process is the only executor. */
   public static boolean isLocal(String master) {
     return master.startsWith("local") && !master.startsWith("local-cluster");
   }
@@ -25,15 +25,15 @@ public final class ExecutorCores {
   }
 
   /**
-   * Returns how many tasks run at the same time in an executor.
+   * Returns the number of tasks that run concurrently in an executor.
    *
-   * @param processors of the machine, as far as the process may use them
+   * @param processors processors that the process may use
    */
   public static int taskSlots(SparkConf conf, int processors) {
     return Math.max(1, cores(conf, processors) / Math.max(1, conf.getInt(CORES_OF_TASK, 1)));
   }
 
-  /** Returns how many executors may run on this machine. */
+  /** Returns the number of executors that fit on this machine. */
   static int executorsPerMachine(SparkConf conf, int processors) {
     Matcher cluster = LOCAL_CLUSTER.matcher(master(conf));
     int workers = cluster.matches() ? Integer.parseInt(cluster.group(1)) : 1;
@@ -42,8 +42,8 @@ public final class ExecutorCores {
   }
 
   /**
-   * Returns the cores of an executor. Where the user does not say how many, they are Spark's own
-   * default: one on YARN and Kubernetes, all of a standalone worker, those of a worker of {@code
+   * Returns the cores of an executor. If they are not configured, Spark's default applies: one on
+   * YARN and Kubernetes, all cores of a standalone worker, the cores of a worker of {@code
    * local-cluster}.
    */
   private static int cores(SparkConf conf, int processors) {

@@ -5,8 +5,8 @@ package io.ariadne.plugin.config;
  * anything for this process.
  */
 public enum FatalGpuError {
-  /** It goes on with the CPU kernels. */
+  /** It continues with the CPU kernels. */
   FALLBACK,
-  /** It ends, so that Spark starts another in its place. */
+  /** It exits, so that Spark starts another executor in its place. */
   EXIT
 }

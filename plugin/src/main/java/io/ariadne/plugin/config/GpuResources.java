@@ -7,21 +7,21 @@ import java.util.Map;
 import org.apache.spark.SparkConf;
 import org.apache.spark.resource.ResourceInformation;
 
-/** Which GPU Spark has given an executor, and how much of its memory the executor may take. */
+/** Determines which GPU an executor uses, and how much of its memory. */
 public final class GpuResources {
   private static final String RESOURCE = "gpu";
   private static final String AMOUNT = "spark.executor.resource.gpu.amount";
 
-  /** In local mode the driver's resources are the executor's. */
+  /** In local mode the resources of Spark's driver are those of the executor. */
   private static final String LOCAL_AMOUNT = "spark.driver.resource.gpu.amount";
 
   private GpuResources() {}
 
   /**
-   * Returns which GPU to take: the first that Spark has given, or any when it gives none.
+   * Returns the GPU to use: the first that Spark has assigned, or any GPU if Spark assigns none.
    *
-   * @param resources what Spark has given the executor, by name
-   * @param master Spark's
+   * @param resources the resources that Spark has assigned to the executor, by name
+   * @param master Spark's master
    */
   public static GpuRequest request(Map<String, ResourceInformation> resources, String master) {
     ResourceInformation given = resources.get(RESOURCE);
@@ -32,12 +32,12 @@ public final class GpuResources {
   }
 
   /**
-   * Returns how much of the GPU's memory to take, unless the GPU turns out to be the executor's
-   * own.
+   * Returns the share of the GPU's memory to use. It does not apply to a GPU that turns out to be
+   * the executor's own.
    *
-   * @param settings say how much, or leave it to this
+   * @param settings the configured fraction, if any
    * @param conf Spark's settings
-   * @param processors of the machine, as far as the process may use them
+   * @param processors processors that the process may use
    */
   public static DeviceMemoryShare share(
       StartupConfig.Gpu settings, SparkConf conf, int processors) {

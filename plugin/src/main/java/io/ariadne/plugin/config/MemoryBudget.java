@@ -5,29 +5,31 @@ import io.ariadne.error.ErrorCode;
 import java.util.OptionalLong;
 
 /**
- * How much memory outside the Java heap a process takes, and the formula that gave it.
+ * The off-heap memory of a process, and the formula that computed it.
  *
  * @param sizeInBytes the budget
- * @param formula how it came about, for the start-up line
+ * @param formula the computation, for the start-up line
  */
 public record MemoryBudget(long sizeInBytes, String formula) {
-  /** Share of Spark's memory overhead: the rest is for threads, code and network buffers. */
+  /** Share of Spark's memory overhead. The rest is for threads, code and network buffers. */
   private static final double OVERHEAD_SHARE = 0.7;
 
-  /** Share of the machine's memory when nothing limits the process: others may run here too. */
+  /**
+   * Share of the machine's memory when the process has no limit; other processes may need the rest.
+   */
   private static final double MACHINE_SHARE = 0.25;
 
-  /** What the JVM needs beside its heap, of the container's limit. */
+  /** Share of the container's limit that the JVM needs in addition to its heap. */
   private static final double CONTAINER_MARGIN = 0.1;
 
   /**
-   * What a process knows about its memory, in bytes.
+   * The values from which a budget is computed, in bytes.
    *
-   * @param configured the user's setting
+   * @param configured the configured budget
    * @param overhead Spark's memory overhead for executors, when the user set one
    * @param containerLimit limit of the process's control group
    * @param heap largest Java heap
-   * @param offHeap Spark's own memory outside the heap
+   * @param offHeap Spark's own off-heap memory
    * @param machine the machine's memory
    */
   public record Surroundings(
@@ -39,8 +41,9 @@ public record MemoryBudget(long sizeInBytes, String formula) {
       long machine) {}
 
   /**
-   * Computes the budget: what is configured; else the smaller of a share of the overhead and what
-   * the container has left, as far as they are known; else a share of the machine's memory.
+   * Computes the budget: the configured value; else the smaller of a share of the overhead and the
+   * remainder of the container's limit, as far as they are known; else a share of the machine's
+   * memory.
    *
    * @throws EngineException CONFIGURATION when too little is left
    */

@@ -12,7 +12,8 @@ import java.util.OptionalLong;
 import org.apache.spark.SparkConf;
 
 /**
- * Finds out what the process may take: from Spark's settings, the control group and the machine.
+ * Determines the memory that the process may use, from Spark's settings, the control group and the
+ * machine.
  */
 public final class ProcessMemory {
   private static final List<Path> LIMIT_FILES =
@@ -22,7 +23,7 @@ public final class ProcessMemory {
 
   private ProcessMemory() {}
 
-  /** Reads everything a {@link MemoryBudget} is computed from. */
+  /** Reads the values from which {@link MemoryBudget} computes a budget. */
   public static Surroundings read(SparkConf conf, StartupConfig settings) {
     long machine =
         ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getTotalMemorySize();
@@ -39,7 +40,10 @@ public final class ProcessMemory {
         machine);
   }
 
-  /** A limit that is not below the machine's memory is none. */
+  /**
+   * Returns the limit of the control group. A limit that is not below the machine's memory does not
+   * count.
+   */
   static OptionalLong containerLimit(List<Path> files, long machine) {
     for (Path file : files) {
       try {
@@ -48,7 +52,7 @@ public final class ProcessMemory {
           return OptionalLong.of(Long.parseLong(text));
         }
       } catch (IOException | NumberFormatException e) {
-        // No such file or nothing in it we know: not limited this way.
+        // The file is absent or has an unknown format: this control group version sets no limit.
         continue;
       }
     }

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads what planning looks at from the session that plans. An invalid value, which a session may
- * set at any time, counts as the default and is logged once.
+ * Reads the settings of planning from the session that plans. A session may set an invalid value at
+ * any time; the default then applies, and a warning is logged once. Thread-safe.
  */
 public final class SessionConfig {
   private static final Logger LOG = LoggerFactory.getLogger(SessionConfig.class);
@@ -28,7 +28,7 @@ public final class SessionConfig {
   private final Set<String> logged = ConcurrentHashMap.newKeySet();
   private volatile Read last;
 
-  /** The settings that were read last, and the texts they were read from. */
+  /** The latest settings, and the texts from which they were parsed. */
   private record Read(List<String> texts, RulesConfig config) {}
 
   /** Reads the settings of the calling thread's session. */

@@ -5,33 +5,35 @@ import java.util.Optional;
 import org.apache.spark.SparkConf;
 
 /**
- * Who moves the rows of exchanges, and whether map outputs stay in memory.
+ * The shuffle manager of an application, and whether map outputs stay in memory.
  *
- * @param isOurs whether Ariadne's shuffle manager does
- * @param reasonForFiles why all map outputs are in files, or empty when those of Ariadne's
+ * @param isOurs whether the shuffle manager is Ariadne's
+ * @param reasonForFiles why all map outputs are in files; empty when map outputs of Ariadne's
  *     exchanges stay in the memory tiers
  */
 public record ShuffleMode(boolean isOurs, Optional<String> reasonForFiles) {
-  /** The class that users name. */
+  /** The class that users configure. */
   static final String MANAGER_CLASS = "io.ariadne.shuffle.AriadneShuffleManager";
 
   private static final String MANAGER = "spark.shuffle.manager";
 
-  /** Executors read the files of others on their host without asking these. */
+  /** When true, executors read the files of other executors on their host directly. */
   private static final String HOST_LOCAL = "spark.shuffle.readHostLocalDisk";
 
   private static final String FILES = "spark.shuffle.sort.io.plugin.class";
   private static final String SPARKS_FILES =
       "org.apache.spark.shuffle.sort.io.LocalDiskShuffleDataIO";
 
-  /** What has to be on for shuffle blocks to be handed on; the last one is unless it is set. */
+  /**
+   * Spark migrates shuffle blocks when all of these are true. Only the last one is true by default.
+   */
   private static final List<Switch> MIGRATION =
       List.of(
           new Switch("spark.decommission.enabled", false),
           new Switch("spark.storage.decommission.enabled", false),
           new Switch("spark.storage.decommission.shuffleBlocks.enabled", true));
 
-  /** A setting of Spark's and what it is when nobody has set it. */
+  /** A setting of Spark and its default. */
   private record Switch(String key, boolean isOnByDefault) {
     boolean isOn(SparkConf conf) {
       return conf.getBoolean(key, isOnByDefault);
@@ -39,9 +41,10 @@ public record ShuffleMode(boolean isOurs, Optional<String> reasonForFiles) {
   }
 
   /**
-   * Makes an application ready for map outputs that are in no file, on the driver before executors
-   * start: unless the user has decided otherwise, executors ask others of their host for blocks
-   * instead of reading files of theirs. Does nothing when all outputs are in files.
+   * Prepares an application for map outputs in memory. Spark's driver calls this before executors
+   * start. An executor then requests blocks from other executors on its host instead of reading
+   * their files, unless the user has set {@code spark.shuffle.readHostLocalDisk}. Has no effect
+   * when all map outputs are in files.
    *
    * @param conf the application's settings
    */
@@ -53,14 +56,14 @@ public record ShuffleMode(boolean isOurs, Optional<String> reasonForFiles) {
   }
 
   /**
-   * Returns what an application's settings ask for.
+   * Returns the mode that an application's settings select.
    *
-   * @param conf its settings, {@link #prepare prepared} on the driver
+   * @param conf its settings, after {@link #prepare} on Spark's driver
    */
   public static ShuffleMode of(SparkConf conf) {
     boolean isOurs = conf.get(MANAGER, "sort").equals(MANAGER_CLASS);
     return new ShuffleMode(
-        isOurs, isOurs ? reasonForFiles(conf) : Optional.of("Spark's manager has no others"));
+        isOurs, isOurs ? reasonForFiles(conf) : Optional.of("Spark's manager writes files only"));
   }
 
   private static Optional<String> reasonForFiles(SparkConf conf) {
@@ -70,17 +73,17 @@ public record ShuffleMode(boolean isOurs, Optional<String> reasonForFiles) {
     }
     if (MIGRATION.stream().allMatch(each -> each.isOn(conf))) {
       List<String> keys = MIGRATION.stream().map(Switch::key).toList();
-      return Optional.of("executors that are decommissioned hand files on (" + keys + ")");
+      return Optional.of("decommissioned executors migrate their files (" + keys + ")");
     }
     if (conf.getBoolean("spark.shuffle.useOldFetchProtocol", false)) {
-      return Optional.of("spark.shuffle.useOldFetchProtocol does not tell attempts apart");
+      return Optional.of("spark.shuffle.useOldFetchProtocol does not distinguish attempts");
     }
     if (!conf.get(FILES, SPARKS_FILES).equals(SPARKS_FILES)) {
       return Optional.of(FILES + " is " + conf.get(FILES));
     }
     if (spillsNowhere(conf)) {
       return Optional.of(
-          "with " + ConfigKeys.SPILL_DIRECTORIES.name() + "=none they could not leave memory");
+          "with " + ConfigKeys.SPILL_DIRECTORIES.name() + "=none they could not spill to disk");
     }
     if (conf.getBoolean(HOST_LOCAL, true)) {
       return Optional.of(HOST_LOCAL + " makes executors of one host read each other's files");
@@ -97,7 +100,7 @@ public record ShuffleMode(boolean isOurs, Optional<String> reasonForFiles) {
     return reasonForFiles.isEmpty();
   }
 
-  /** Returns the mode in part of a line. */
+  /** Returns the mode as part of the start-up line. */
   public String description() {
     if (!isOurs) {
       return "shuffle through Spark's own manager";

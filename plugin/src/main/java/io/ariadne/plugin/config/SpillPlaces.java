@@ -8,8 +8,8 @@ import java.util.List;
 import org.apache.spark.SparkConf;
 
 /**
- * Where and how data leaves memory: Spark's local directories and encryption unless Ariadne's own
- * settings say otherwise.
+ * Determines where and how batches spill to disk: in Spark's local directories, unless Ariadne's
+ * settings name others, and encrypted if Spark encrypts its files.
  */
 public final class SpillPlaces {
   private static final String FOLDER = "ariadne-spill";
@@ -22,13 +22,13 @@ public final class SpillPlaces {
   private SpillPlaces() {}
 
   /**
-   * Returns the options of the process.
+   * Returns the options of the process for spilling to disk.
    *
    * @param conf Spark's settings
-   * @param settings Ariadne's
+   * @param settings Ariadne's settings
    * @param sparkDirectories Spark's local directories in this process
-   * @return the options, or null when nothing leaves memory
-   * @throws IllegalArgumentException when the key for encryption has a length that AES has not
+   * @return the options, or null when nothing spills to disk
+   * @throws IllegalArgumentException when AES does not support the length of the encryption key
    */
   public static DiskSpillOptions of(
       SparkConf conf, StartupConfig.Spill settings, File[] sparkDirectories) {

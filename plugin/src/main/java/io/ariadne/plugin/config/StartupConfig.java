@@ -18,16 +18,16 @@ import org.apache.spark.SparkConf;
 import scala.Tuple2;
 
 /**
- * What an application was started with, checked.
+ * Ariadne's settings of an application, read and checked when it starts.
  *
- * @param required whether an executor on which Ariadne cannot start fails
- * @param backend which back end
+ * @param required whether an executor fails when Ariadne cannot start on it
+ * @param backend the back end
  * @param memorySizeInBytes memory per executor, or empty for a computed one
- * @param gpu how a GPU is used
- * @param computeThreads threads per executor, or empty for the task slots
- * @param spill where data goes when memory runs short
- * @param traceDirectory where traces are written, or empty for nowhere
- * @param adjustment what changes the settings of the runtime
+ * @param gpu how to use a GPU
+ * @param computeThreads compute threads per executor, or empty for the number of task slots
+ * @param spill where and how batches spill to disk
+ * @param traceDirectory folder for traces, or empty for no traces
+ * @param adjustment changes the configuration of the runtime, for tests
  */
 public record StartupConfig(
     boolean required,
@@ -39,20 +39,20 @@ public record StartupConfig(
     Optional<Path> traceDirectory,
     RuntimeAdjustment adjustment) {
   /**
-   * Where data goes when memory runs short.
+   * Where and how batches spill to disk.
    *
-   * @param directories empty for Spark's; an empty list when nothing leaves memory
-   * @param compression when bytes on disk are compressed
-   * @param direct whether they go around the page cache
+   * @param directories empty for Spark's local directories; an empty list to spill nothing to disk
+   * @param compression when spilled bytes are compressed
+   * @param direct whether reads and writes bypass the page cache
    */
   public record Spill(
       Optional<List<Path>> directories, DiskSpillOptions.Compression compression, boolean direct) {}
 
   /**
-   * How a GPU is used.
+   * How to use a GPU.
    *
-   * @param allocFraction part of its free memory, or empty for a computed one
-   * @param onFatalError what follows when it is lost
+   * @param allocFraction fraction of its free memory, or empty for a computed fraction
+   * @param onFatalError what the executor does when the GPU is lost
    */
   public record Gpu(OptionalDouble allocFraction, FatalGpuError onFatalError) {}
 
@@ -74,7 +74,7 @@ public record StartupConfig(
     return of(settings);
   }
 
-  /** Does the same from key and value pairs that all begin with Ariadne's prefix. */
+  /** Reads and checks keys and values; all keys start with Ariadne's prefix. */
   static StartupConfig of(Map<String, String> settings) {
     settings.forEach(
         (name, value) -> ConfigKeys.find(name).orElseThrow(() -> unknown(name)).parse(value));
@@ -110,7 +110,10 @@ public record StartupConfig(
     return new EngineException(ErrorCode.CONFIGURATION, "unknown setting " + name + closest);
   }
 
-  /** Levenshtein's distance: how many characters must be put in, taken out or changed. */
+  /**
+   * Returns the Levenshtein distance: the least number of insertions, deletions and replacements of
+   * characters.
+   */
   static int distance(String a, String b) {
     int[] row = new int[b.length() + 1];
     for (int j = 0; j <= b.length(); j++) {

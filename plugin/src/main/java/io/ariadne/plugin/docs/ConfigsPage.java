@@ -4,25 +4,25 @@ import io.ariadne.plugin.config.ConfigKey;
 import io.ariadne.plugin.config.ConfigKey.Scope;
 import io.ariadne.plugin.config.ConfigKeys;
 
-/** The page of settings. */
+/** The page about the settings. */
 final class ConfigsPage {
   private ConfigsPage() {}
 
   static String text() {
     StringBuilder text = new StringBuilder(GenerateDocs.MARK);
     text.append("# Settings\n\n")
-        .append("An unknown key or an invalid value keeps the application from starting.\n\n")
-        .append("## When the application starts\n\n");
+        .append("An application with an unknown key or an invalid value does not start.\n\n")
+        .append("## Read when the application starts\n\n");
     table(text, Scope.APPLICATION);
-    text.append("\n## Per session, at any time\n\n");
+    text.append("\n## Read for each query, from its session\n\n");
     table(text, Scope.SESSION);
-    text.append("\n## For Ariadne's own tests\n\n");
+    text.append("\n## For Ariadne's tests\n\n");
     table(text, Scope.TEST);
     return text.toString();
   }
 
   private static void table(StringBuilder text, Scope scope) {
-    text.append("| Key | Default | Valid values | What it does |\n|---|---|---|---|\n");
+    text.append("| Key | Default | Valid values | Effect |\n|---|---|---|---|\n");
     for (ConfigKey<?> key : ConfigKeys.ALL) {
       if (key.scope() == scope) {
         text.append("| `")

@@ -8,14 +8,14 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.spark.package$;
 
-/** The page of all functions that Spark has registered. */
+/** The page about all functions that Spark registers. */
 final class FunctionsPage {
-  /** The line of Spark whose functions are listed: that of the default build. */
+  /** The Spark line whose functions the page lists: that of the default build. */
   private static final String LINE = "4.1";
 
   private FunctionsPage() {}
 
-  /** Returns whether this build is for the line of Spark that the page is about. */
+  /** Returns whether this build is for the Spark line of the page. */
   static boolean isOfThisLine() {
     return package$.MODULE$.SPARK_VERSION().startsWith(LINE + ".");
   }
@@ -25,14 +25,15 @@ final class FunctionsPage {
     FunctionVerdicts.functions().forEach((name, info) -> since.put(name, info.getSince()));
     List<FunctionVerdict> verdicts = FunctionVerdicts.all();
     StringBuilder text = new StringBuilder(GenerateDocs.MARK);
-    text.append("# Functions\n\nWhat becomes of each function of Spark ")
+    text.append("# Functions\n\nHow each function of Spark ")
         .append(LINE)
-        .append(" in the examples of Spark's own documentation, with columns in the place of")
-        .append(" constants; of other argument types another part may come into play. Kernels of")
-        .append(" what Spark makes of a function count as the function's. Verdicts are the same")
-        .append(" with older lines of Spark, which lack the functions that are newer, and rewrite")
-        .append(" fewer of them; `TestFunctionVerdicts` prints each line's.\n\n");
-    text.append("| Computed | Functions | of these since Spark 3.5 or before |\n|---|---|---|\n");
+        .append(" is computed in the examples of Spark's documentation, with columns in place of")
+        .append(
+            " constants. Other argument types may be computed differently. Where Spark rewrites")
+        .append(" a function to other expressions, the kernels of these count as the function's.")
+        .append(" The results are the same for older Spark lines, which lack newer functions and")
+        .append(" rewrite fewer of them; `TestFunctionVerdicts` prints them per line.\n\n");
+    text.append("| Computed | Functions | in Spark 3.5 or earlier |\n|---|---|---|\n");
     for (Outcome outcome : Outcome.values()) {
       row(text, meaning(outcome), of(verdicts, outcome), since);
     }
@@ -71,10 +72,10 @@ final class FunctionsPage {
   private static String meaning(Outcome outcome) {
     return switch (outcome) {
       case KERNEL -> "by kernels";
-      case KERNEL_AND_BRIDGE -> "by kernels, in parts by Spark's code over columns";
+      case KERNEL_AND_BRIDGE -> "by kernels and partly by Spark's code over columns";
       case BRIDGE -> "by Spark's code over columns, inside the pipeline";
       case CONSTANT -> "once, while the query is planned";
-      case SPARK -> "by Spark, with the whole plan node";
+      case SPARK -> "by Spark, which keeps the whole plan node";
     };
   }
 }

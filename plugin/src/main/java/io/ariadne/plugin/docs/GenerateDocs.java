@@ -14,7 +14,7 @@ public final class GenerateDocs {
 
   private GenerateDocs() {}
 
-  /** Returns the pages: file name to text. */
+  /** Returns the text of each page by file name. */
   public static Map<String, String> pages() {
     Map<String, String> pages = new TreeMap<>();
     pages.put("configs.md", ConfigsPage.text());

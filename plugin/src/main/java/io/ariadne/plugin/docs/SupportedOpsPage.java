@@ -14,24 +14,24 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The page of operators, expressions and aggregates. */
+/** The page about supported operators, expressions and aggregates. */
 final class SupportedOpsPage {
   private SupportedOpsPage() {}
 
   static String text() {
     StringBuilder text = new StringBuilder(GenerateDocs.MARK);
     text.append("# Supported operations\n\n")
-        .append("Names are those of Spark's classes; `spark.ariadne.disable` takes them. Whatever")
-        .append(" is not listed stays with Spark. Expressions that are not listed, or of other")
-        .append(" types, go through the expression bridge (`")
+        .append("The names are those of Spark's classes, which `spark.ariadne.disable` accepts.")
+        .append(" Operators and aggregates that are not listed stay with Spark. Expressions that")
+        .append(" are not listed, or have other argument types, use the expression bridge (`")
         .append(ConversionScope.BRIDGE)
-        .append("`): Spark's own code computes them inside the pipeline. All functions by name:")
-        .append(" [functions.md](functions.md).\n\n");
-    text.append("Columns may be of: ")
+        .append("`): Spark's own code computes them inside the pipeline.")
+        .append(" [functions.md](functions.md) lists all functions by name.\n\n");
+    text.append("Types of columns: ")
         .append(columnTypes())
         .append(". Arrays, structs and maps of")
-        .append(" these pass through operators; what is computed of them goes through the bridge")
-        .append(" unless it is listed.\n\n");
+        .append(" these types pass through operators; expressions over them use the bridge unless")
+        .append(" they are listed.\n\n");
     operators(text);
     expressions(text);
     aggregates(text);

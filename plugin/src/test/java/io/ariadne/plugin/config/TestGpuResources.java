@@ -32,7 +32,7 @@ class TestGpuResources {
   }
 
   @Test
-  void testAddressesOfSpark() {
+  void requestsTheGpuThatSparkAssigns() {
     assertEquals(List.of("GPU-8a5f", "1"), GIVEN.addresses());
     assertEquals("spark.executor.resource.gpu.amount", GIVEN.origin());
     assertEquals(GpuRequest.ANY, GpuResources.request(Map.of(), "yarn"));
@@ -44,21 +44,21 @@ class TestGpuResources {
   }
 
   @Test
-  void testLocalModeHasOneProcess() {
+  void localModeHasOneProcess() {
     assertEquals(1, share(conf("local[8]")).processes());
     assertEquals("local mode", share(conf("local")).reason());
   }
 
   /** Spark's defaults: all cores of a standalone worker, one on YARN and Kubernetes. */
   @Test
-  void testExecutorsWithoutAnyNumberOfCores() {
+  void assumesSparksDefaultNumberOfCores() {
     assertEquals(1, share(conf("spark://host:7077")).processes());
     assertEquals(PROCESSORS, share(conf("yarn")).processes());
     assertEquals(PROCESSORS, share(conf("k8s://https://host:6443")).processes());
   }
 
   @Test
-  void testGpuThatExecutorsOfTheMachineShare() {
+  void sharesTheGpuAmongTheExecutorsOfTheMachine() {
     SparkConf conf = conf("yarn");
     conf.set("spark.executor.cores", "8");
     assertEquals(4, share(conf).processes());
@@ -73,7 +73,7 @@ class TestGpuResources {
   }
 
   @Test
-  void testSettingWins() {
+  void settingWins() {
     DeviceMemoryShare share = share(conf("yarn"), "0.25");
     assertEquals(OptionalDouble.of(0.25), share.ofFree());
     assertEquals("spark.ariadne.memory.gpu.allocFraction", share.reason());

@@ -20,14 +20,14 @@ class TestMemoryBudget {
   private static final OptionalLong NONE = OptionalLong.empty();
 
   @Test
-  void testConfiguredSizeWins() {
+  void configuredSizeWins() {
     MemoryBudget budget = budget(OptionalLong.of(3 * GIB), OptionalLong.of(GIB), NONE);
     assertEquals(3 * GIB, budget.sizeInBytes());
     assertEquals("spark.ariadne.memory.size", budget.formula());
   }
 
   @Test
-  void testSmallerOfOverheadShareAndContainerRoomWins() {
+  void smallerOfOverheadShareAndContainerRemainderWins() {
     MemoryBudget overhead = budget(NONE, OptionalLong.of(10 * GIB), OptionalLong.of(40 * GIB));
     assertEquals(7 * GIB, overhead.sizeInBytes());
     assertEquals("70 % of the memory overhead of 10240 MiB", overhead.formula());
@@ -39,14 +39,14 @@ class TestMemoryBudget {
   }
 
   @Test
-  void testShareOfTheMachineIsTheLastResort() {
+  void shareOfTheMachineIsTheLastResort() {
     MemoryBudget budget = budget(NONE, NONE, NONE);
     assertEquals(16 * GIB, budget.sizeInBytes());
     assertEquals("25 % of the machine's 65536 MiB", budget.formula());
   }
 
   @Test
-  void testTooLittleIsRefusedWithTheFormula() {
+  void tooLittleIsRefusedWithTheFormula() {
     EngineException e =
         assertThrows(EngineException.class, () -> budget(NONE, NONE, OptionalLong.of(5 * GIB)));
     assertTrue(e.getMessage().startsWith("only 0 MiB are left for Ariadne (container limit"));
@@ -54,7 +54,7 @@ class TestMemoryBudget {
   }
 
   @Test
-  void testContainerLimitIsReadFromTheControlGroup(@TempDir Path folder) throws IOException {
+  void containerLimitIsReadFromTheControlGroup(@TempDir Path folder) throws IOException {
     Path none = folder.resolve("none");
     Path unlimited = Files.writeString(folder.resolve("max"), "max\n");
     Path limited = Files.writeString(folder.resolve("limited"), "1073741824\n");

@@ -22,7 +22,7 @@ class TestShuffleMode {
   }
 
   @Test
-  void testSparksManagerIsTheDefault() {
+  void sparksManagerIsTheDefault() {
     SparkConf conf = new SparkConf(false);
     ShuffleMode mode = prepared(conf);
     assertFalse(mode.isOurs());
@@ -32,7 +32,7 @@ class TestShuffleMode {
   }
 
   @Test
-  void testOutputsStayInMemory() {
+  void outputsStayInMemory() {
     SparkConf conf = ours();
     ShuffleMode mode = prepared(conf);
     assertTrue(mode.keepsOutputs());
@@ -41,7 +41,7 @@ class TestShuffleMode {
   }
 
   @Test
-  void testWhoeverWantsFilesGetsThem() {
+  void usesFilesWhenASettingRequiresThem() {
     assertInFiles(ours().set("spark.shuffle.service.enabled", "true"), "external shuffle service");
     assertInFiles(ours().set("spark.shuffle.useOldFetchProtocol", "true"), "useOldFetchProtocol");
     assertInFiles(ours().set("spark.shuffle.sort.io.plugin.class", "some.Io"), "some.Io");
@@ -50,7 +50,7 @@ class TestShuffleMode {
 
   /** Of the three settings that make executors hand shuffle blocks on, Spark turns the last on. */
   @Test
-  void testDecommissionedExecutorsHandFilesOn() {
+  void usesFilesWhenDecommissionedExecutorsMigrateThem() {
     String blocks = "spark.storage.decommission.shuffleBlocks.enabled";
     assertInFiles(decommissioned().set(blocks, "true"), blocks);
     assertInFiles(decommissioned(), blocks);
@@ -81,7 +81,7 @@ class TestShuffleMode {
 
   /** What the user has decided stays. */
   @Test
-  void testFilesOfTheHost() {
+  void explainsFilesWhenHostLocalReadsAreOn() {
     SparkConf conf = ours().set(HOST_LOCAL, "true");
     ShuffleMode mode = prepared(conf);
     assertFalse(mode.keepsOutputs());

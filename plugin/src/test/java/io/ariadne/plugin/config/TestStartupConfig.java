@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 /** Settings are checked before anything starts, and messages say what to write instead. */
 class TestStartupConfig {
   @Test
-  void testDefaults() {
+  void everySettingHasADefault() {
     StartupConfig config = StartupConfig.of(Map.of());
     assertTrue(config.required());
     assertEquals(BackendChoice.AUTO, config.backend());
@@ -38,7 +38,7 @@ class TestStartupConfig {
   }
 
   @Test
-  void testValuesAreRead() {
+  void valuesAreRead() {
     StartupConfig config =
         StartupConfig.of(
             Map.of(
@@ -63,7 +63,7 @@ class TestStartupConfig {
   }
 
   @Test
-  void testInvalidValueNamesTheValidOnes() {
+  void invalidValueNamesTheValidOnes() {
     assertEquals(
         "spark.ariadne.backend=gpu is not valid; valid values: auto, cpu, cuda, simulated",
         failure(Map.of("spark.ariadne.backend", "gpu")));
@@ -84,7 +84,7 @@ class TestStartupConfig {
   }
 
   @Test
-  void testSpillDirectories() {
+  void spillsToSparksDirectoriesUnlessConfigured() {
     SparkConf conf = new SparkConf(false);
     StartupConfig.Spill settings = StartupConfig.of(Map.of()).spill();
     File[] sparks = {new File("/disk1/blocks"), new File("/disk2/blocks")};
@@ -107,7 +107,7 @@ class TestStartupConfig {
   }
 
   @Test
-  void testUnknownKeyNamesTheClosestOne() {
+  void unknownKeyNamesTheClosestOne() {
     assertEquals(
         "unknown setting spark.ariadne.enable; did you mean spark.ariadne.enabled?",
         failure(Map.of("spark.ariadne.enable", "true")));
@@ -117,14 +117,14 @@ class TestStartupConfig {
   }
 
   @Test
-  void testDistanceCountsEdits() {
+  void distanceCountsEdits() {
     assertEquals(0, StartupConfig.distance("abc", "abc"));
     assertEquals(3, StartupConfig.distance("", "abc"));
     assertEquals(3, StartupConfig.distance("kitten", "sitting"));
   }
 
   @Test
-  void testKeysAreFewAndDescribed() {
+  void keysAreFewAndDescribed() {
     assertTrue(ConfigKeys.ALL.size() < 40);
     ConfigKeys.ALL.forEach(
         key -> {

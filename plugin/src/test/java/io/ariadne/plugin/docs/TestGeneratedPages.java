@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** The committed pages are what the declarations give; {@link GenerateDocs} writes them. */
 class TestGeneratedPages {
   @Test
-  void testCommittedPagesAreCurrent() throws IOException {
+  void committedPagesAreCurrent() throws IOException {
     Path docs = Path.of("..", "docs");
     for (Map.Entry<String, String> page : GenerateDocs.pages().entrySet()) {
       String committed = Files.readString(docs.resolve(page.getKey()), StandardCharsets.UTF_8);

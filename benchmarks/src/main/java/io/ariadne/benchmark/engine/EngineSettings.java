@@ -1,0 +1,111 @@
+package io.ariadne.benchmark.engine;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Settings of one engine. All engines get the same cores and the same total memory.
+ *
+ * <p>Spark without a plugin gets all memory as heap. Engines with memory of their own get half as
+ * heap and half off-heap.
+ *
+ * @param engine {@code spark}, {@code ariadne}, {@code ariadne-kept}, which adds Ariadne's shuffle
+ *     manager, {@code ariadne-cpu}, {@code ariadne-cuda} and {@code ariadne-simulated}, which fix
+ *     the back end (the last is a device that the processor simulates; its times mean nothing),
+ *     {@code comet} or {@code duckdb}
+ * @param cores worker threads
+ * @param memoryMegabytes heap plus off-heap
+ * @param poolMegabytes off-heap part of it for Ariadne; 0 for half of the total
+ */
+public record EngineSettings(String engine, int cores, int memoryMegabytes, int poolMegabytes) {
+  /** Ariadne with its shuffle manager, which keeps map outputs in memory. */
+  public static final String KEPT = "ariadne-kept";
+
+  /** Back ends, by the names of the engines that fix one. */
+  private static final Map<String, String> BACKENDS =
+      Map.of("ariadne-cpu", "cpu", "ariadne-cuda", "cuda", "ariadne-simulated", "simulated");
+
+  /** The engines that are Spark with Ariadne. */
+  public static final List<String> ARIADNE =
+      List.of("ariadne", KEPT, "ariadne-cpu", "ariadne-cuda", "ariadne-simulated");
+
+  private static final int PARTITIONS_PER_CORE = 4;
+
+  /** Checks the name of the engine. */
+  public EngineSettings {
+    if (!engine.equals("spark")
+        && !isAriadne(engine)
+        && !engine.equals("comet")
+        && !engine.equals("duckdb")) {
+      throw new IllegalArgumentException(
+          "'"
+              + engine
+              + "' is not an engine; valid engines are spark, "
+              + String.join(", ", ARIADNE)
+              + ", comet, duckdb");
+    }
+  }
+
+  int heapMegabytes() {
+    return engine.equals("spark") ? memoryMegabytes : memoryMegabytes / 2;
+  }
+
+  int offHeapMegabytes() {
+    return memoryMegabytes - heapMegabytes();
+  }
+
+  public boolean isSpark() {
+    return isSpark(engine);
+  }
+
+  /** Returns whether the engine of this name understands Spark's SQL dialect. */
+  public static boolean isSpark(String engine) {
+    return !engine.equals("duckdb");
+  }
+
+  /** Returns whether an engine of this name is Spark with Ariadne. */
+  public static boolean isAriadne(String engine) {
+    return ARIADNE.contains(engine);
+  }
+
+  /** Returns Spark's settings for this engine. */
+  public Map<String, String> spark() {
+    Map<String, String> settings = common(cores);
+    if (engine.equals(KEPT)) {
+      settings.put("spark.shuffle.manager", "io.ariadne.shuffle.AriadneShuffleManager");
+    }
+    if (BACKENDS.containsKey(engine)) {
+      settings.put("spark.ariadne.backend", BACKENDS.get(engine));
+    }
+    if (isAriadne(engine)) {
+      settings.put("spark.plugins", "io.ariadne.AriadnePlugin");
+      int pool = poolMegabytes == 0 ? offHeapMegabytes() : poolMegabytes;
+      settings.put("spark.ariadne.memory.size", pool + "m");
+    }
+    if (engine.equals("comet")) {
+      settings.put("spark.plugins", "org.apache.spark.CometPlugin");
+      settings.put("spark.memory.offHeap.enabled", "true");
+      settings.put("spark.memory.offHeap.size", offHeapMegabytes() + "m");
+      settings.put("spark.comet.enabled", "true");
+      settings.put("spark.comet.exec.enabled", "true");
+      settings.put("spark.comet.exec.shuffle.enabled", "true");
+      settings.put(
+          "spark.shuffle.manager",
+          "org.apache.spark.sql.comet.execution.shuffle.CometShuffleManager");
+    }
+    return settings;
+  }
+
+  /** Returns the settings of every Spark that the benchmarks start, the generator included. */
+  public static Map<String, String> common(int cores) {
+    Map<String, String> settings = new LinkedHashMap<>();
+    settings.put("spark.master", "local[" + cores + "]");
+    settings.put("spark.ui.enabled", "false");
+    settings.put("spark.driver.host", "127.0.0.1");
+    settings.put("spark.driver.bindAddress", "127.0.0.1");
+    settings.put("spark.sql.shuffle.partitions", String.valueOf(cores * PARTITIONS_PER_CORE));
+    settings.put("spark.sql.session.timeZone", "UTC");
+    return settings;
+  }
+}

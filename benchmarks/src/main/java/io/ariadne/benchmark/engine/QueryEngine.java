@@ -1,0 +1,101 @@
+package io.ariadne.benchmark.engine;
+
+import java.util.List;
+import java.util.Map;
+
+/** An engine that answers SQL over tables of Parquet files. One thread of a worker JVM uses it. */
+public interface QueryEngine extends AutoCloseable {
+  /**
+   * Prefix of a query whose rows are computed in order and counted, not collected. For results that
+   * are too large to collect.
+   */
+  String DRAIN = "/* drain */ ";
+
+  /**
+   * Prefix of a query whose rows are written to a sink that discards them, Spark's {@code noop}
+   * format; the engine may write in parallel. Engines without such a sink treat it as {@link
+   * #DRAIN}.
+   */
+  String WRITE = "/* write */ ";
+
+  /**
+   * Where the operators of a query ran.
+   *
+   * @param accelerated operators that ran on Ariadne
+   * @param operators all operators of the executed plan; 0 when the engine does not report them
+   */
+  record Placement(int accelerated, int operators) {}
+
+  /**
+   * An engine's explanation of a query, before it runs.
+   *
+   * @param text lines for people to read
+   * @param operators all operators of the plan
+   * @param accelerated those that run on Ariadne
+   * @param transitions places where rows become columns or columns rows
+   * @param fallbacks {@code operator: reason} of each operator that stays with Spark
+   */
+  record Explanation(
+      String text, int operators, int accelerated, int transitions, List<String> fallbacks) {}
+
+  /**
+   * Explains a query without running it. A statement that is not a query is run, and its
+   * explanation is empty.
+   */
+  default Explanation explain(String sql) {
+    throw new UnsupportedOperationException("only Ariadne explains its plans");
+  }
+
+  /**
+   * Runs a query to its last row. The benchmarks time this call.
+   *
+   * @param sql the query
+   * @return the rows as Java values; with the prefix {@link #DRAIN} one row with the number of
+   *     rows, with the prefix {@link #WRITE} one row with 0
+   */
+  List<Object[]> run(String sql) throws Exception;
+
+  /** Returns where the operators of the last query ran. */
+  default Placement lastPlacement() {
+    return new Placement(0, 0);
+  }
+
+  /** Returns the engine's software for the report: name to version. */
+  Map<String, String> versions();
+
+  /** Returns the executed plan of the last query as text. */
+  String lastPlan();
+
+  /**
+   * Returns the bytes that the engine still holds between queries; 0 when it does not report them.
+   * Forgets the last query.
+   */
+  default long liveBytes() {
+    return 0;
+  }
+
+  /**
+   * Returns the number of map outputs that the engine has in memory; 0 when it does not report
+   * them.
+   */
+  default int mapOutputs() {
+    return 0;
+  }
+
+  /**
+   * Returns the peak of the bytes that the engine has held since its start; 0 when it does not
+   * report them.
+   */
+  default long peakBytes() {
+    return 0;
+  }
+
+  /** Returns why the engine has lost its GPU; null while it has not. */
+  default String lostDevice() {
+    return null;
+  }
+
+  /** Stops the engine. */
+  @Override
+  void close();
+}

@@ -1,0 +1,121 @@
+package io.ariadne.benchmark.engine;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.execution.QueryExecution;
+import org.apache.spark.sql.execution.SQLExecution;
+import org.apache.spark.sql.execution.SparkPlan;
+import scala.Option;
+import scala.runtime.AbstractFunction0;
+
+/** Spark with or without a plugin; only the settings differ. */
+final class SparkQueryEngine implements QueryEngine {
+  private final SparkSession session;
+  private SparkPlan lastExecuted;
+
+  SparkQueryEngine(Map<String, String> settings, Map<String, Path> tables) {
+    SparkSession.Builder builder = SparkSession.builder().appName("ariadne-benchmark");
+    settings.forEach(builder::config);
+    session = builder.getOrCreate();
+    session.sparkContext().setLogLevel("WARN");
+    tables.forEach(
+        (name, folder) -> session.read().parquet(folder.toString()).createOrReplaceTempView(name));
+  }
+
+  @Override
+  public List<Object[]> run(String sql) {
+    Dataset<Row> dataset = session.sql(sql);
+    if (sql.startsWith(DRAIN)) {
+      return List.<Object[]>of(new Object[] {drain(dataset.queryExecution())});
+    }
+    if (sql.startsWith(WRITE)) {
+      dataset.write().format("noop").mode("overwrite").save();
+      lastExecuted = dataset.queryExecution().executedPlan();
+      return List.<Object[]>of(new Object[] {0L});
+    }
+    Row[] collected = (Row[]) dataset.collect();
+    List<Object[]> rows = new ArrayList<>(collected.length);
+    for (Row row : collected) {
+      Object[] values = new Object[row.length()];
+      for (int i = 0; i < values.length; i++) {
+        values[i] = row.get(i);
+      }
+      rows.add(values);
+    }
+    lastExecuted = dataset.queryExecution().executedPlan();
+    return rows;
+  }
+
+  /** Computes every row, in an execution of its own as for an action, and returns their number. */
+  private long drain(QueryExecution execution) {
+    return SQLExecution.withNewExecutionId(
+        execution,
+        Option.apply("drain"),
+        new AbstractFunction0<Long>() {
+          @Override
+          public Long apply() {
+            lastExecuted = execution.executedPlan();
+            return execution.toRdd().count();
+          }
+        });
+  }
+
+  @Override
+  public Placement lastPlacement() {
+    PlanCounter counter = new PlanCounter(lastExecuted);
+    return new Placement(counter.accelerated(), counter.operators());
+  }
+
+  @Override
+  public Map<String, String> versions() {
+    Map<String, String> versions = new LinkedHashMap<>();
+    versions.put("spark", session.version());
+    return versions;
+  }
+
+  @Override
+  public String lastPlan() {
+    return lastExecuted.toString();
+  }
+
+  @Override
+  public Explanation explain(String sql) {
+    return AriadneInspection.explain(session.sql(sql).queryExecution().executedPlan());
+  }
+
+  @Override
+  public long liveBytes() {
+    lastExecuted = null; // map outputs stay in memory while their plan is reachable
+    return isAriadne() ? AriadneInspection.liveBytes() : 0;
+  }
+
+  @Override
+  public int mapOutputs() {
+    return isAriadne() ? AriadneInspection.mapOutputs() : 0;
+  }
+
+  @Override
+  public long peakBytes() {
+    return isAriadne() ? AriadneInspection.peakBytes() : 0;
+  }
+
+  @Override
+  public String lostDevice() {
+    return isAriadne() ? AriadneInspection.lostDevice() : null;
+  }
+
+  private boolean isAriadne() {
+    return session.conf().get("spark.plugins", "").contains("io.ariadne");
+  }
+
+  @Override
+  public void close() {
+    session.stop();
+  }
+}

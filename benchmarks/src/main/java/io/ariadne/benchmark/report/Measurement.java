@@ -1,0 +1,75 @@
+package io.ariadne.benchmark.report;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** The runs of one query on one engine. Grows while the benchmark runs. Not thread-safe. */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public final class Measurement {
+  /** The engine's name. */
+  public final String engine;
+
+  /** The query's name. */
+  public final String query;
+
+  /** The first, cold run. */
+  public double firstSeconds;
+
+  /** The timed runs after the warm-up. */
+  public final List<Double> seconds = new ArrayList<>();
+
+  /** Rows of the answer. */
+  public long rows;
+
+  /** Hash of the sorted, canonically printed answer. */
+  public String resultHash;
+
+  /** {@code a/b}: a of b operators ran on Ariadne; null for engines that do not report it. */
+  public String accelerated;
+
+  /**
+   * The peak of the bytes in the engine's memory pool since its start, earlier queries included;
+   * null for engines that do not report it.
+   */
+  public Long peakBytes;
+
+  /** Whether the answer was compared with the first engine's; false where dialects differ. */
+  public boolean compared = true;
+
+  /** Why the query failed; null when it did not. */
+  public String error;
+
+  /** The first difference from the first engine's answer; null when the answers are equal. */
+  public String difference;
+
+  /** The file of the answer; not in reports. */
+  @JsonIgnore public String answerFile;
+
+  /** Creates a measurement without runs. */
+  public Measurement(String engine, String query) {
+    this.engine = engine;
+    this.query = query;
+  }
+
+  /** Returns the median of the timed runs, or the seconds of the first run when there are none. */
+  public double getMedianSeconds() {
+    if (seconds.isEmpty()) {
+      return firstSeconds;
+    }
+    List<Double> sorted = new ArrayList<>(seconds);
+    Collections.sort(sorted);
+    int middle = sorted.size() / 2;
+    return sorted.size() % 2 == 1
+        ? sorted.get(middle)
+        : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+  }
+
+  /** Returns whether the query failed or its answer differs. */
+  @JsonIgnore
+  public boolean failed() {
+    return error != null || difference != null;
+  }
+}
