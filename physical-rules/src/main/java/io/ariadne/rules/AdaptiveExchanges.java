@@ -14,7 +14,7 @@ import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
  *
  * <p>When Spark makes a stage of an exchange, it has transitions put in for an output of rows, as
  * the exchange had before it became ours. A stage must be an exchange, so a transition above a
- * marked one is taken out again: whoever reads the stage gets columns and, where it needs rows, a
+ * marked one is taken out again: the reader of the stage gets columns and, where it needs rows, a
  * transition of its own. Without adaptive execution an exchange at the top of a plan is not marked.
  */
 public final class AdaptiveExchanges extends Rule<SparkPlan> {

@@ -10,7 +10,7 @@ import org.apache.spark.sql.execution.SparkPlan;
 
 /**
  * Makes one aggregation of a final one and the partial one below it, where no exchange lies between
- * them: no buffers are put out and taken in again, and groups are looked up once.
+ * them: no buffers are emitted and read again, and groups are looked up once.
  */
 final class AdjacentAggregates {
   private AdjacentAggregates() {}

@@ -11,7 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What Spark calls for every physical plan, and with adaptive execution for every stage.
+ * Converts physical plans: Spark calls this for every plan and, with adaptive execution, for every
+ * stage.
  *
  * <p>Before Spark inserts its transitions between rows and columns, nodes are tagged and converted;
  * afterwards Spark's transitions around fragments are replaced. A failure of our planning leaves
@@ -95,7 +96,7 @@ public final class AriadneColumnarRule extends ColumnarRule {
     public SparkPlan apply(SparkPlan plan) {
       RulesConfig settings = config.get();
       SparkPlan replaced = guard.rewrite(plan, settings, () -> RowTransitions.replace(plan));
-      // Not guarded: readers of rows must not meet columns, whatever else has failed.
+      // Not guarded: readers of rows must not get columns, whatever else has failed.
       return RowBroadcasts.read(replaced, settings.enabled());
     }
   }

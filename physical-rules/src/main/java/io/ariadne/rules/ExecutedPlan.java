@@ -30,8 +30,8 @@ import org.apache.spark.sql.execution.metric.SQLMetric;
 import scala.Tuple2;
 
 /**
- * What of an executed plan really ran on Ariadne: nodes, expressions and figures. Tests assert on
- * it, so that a comparison with Spark cannot pass because Spark did the work on both sides.
+ * Describes what of an executed plan ran on Ariadne: nodes, expressions and metrics. Tests assert
+ * on it, so that a comparison with Spark cannot pass because Spark did the work on both sides.
  *
  * @param nodes Ariadne's nodes in the final plan, adaptive stages and subqueries included
  * @param sparkNodes names of the other nodes
@@ -46,7 +46,7 @@ public record ExecutedPlan(
    * @param kernelExpressions Spark class names of the expressions that kernels computed
    * @param bridgedExpressions Spark class names of the expressions that went through the bridge
    * @param aggregates descriptions of its aggregates
-   * @param metrics its figures by key, as in the SQL tab
+   * @param metrics its metrics by key, as in the SQL tab
    */
   public record Node(
       String name,

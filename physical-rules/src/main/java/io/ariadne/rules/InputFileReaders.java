@@ -7,17 +7,17 @@ import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.exchange.Exchange;
 
 /**
- * Finds nodes in which somebody may ask for the file a row is of: {@code input_file_name()} and its
- * like, and user code, which can ask Spark's holder of the file.
+ * Finds nodes that may ask for the file of a row: {@code input_file_name()} and similar functions,
+ * and user code, which can ask Spark's holder of the file.
  *
  * <p>A fragment reads ahead, so one below such a node, up to the next exchange, has to name the
- * file of each batch it puts out, and none of its batches may span two files. Within the asking
- * fragment batches carry their file themselves. Stateless.
+ * file of each output batch, and none of its batches may span two files. Within the asking fragment
+ * batches carry their file themselves. Stateless.
  */
 final class InputFileReaders {
   private InputFileReaders() {}
 
-  /** Marks the nodes of a decided plan whose output goes to somebody who may ask. */
+  /** Marks the nodes of a decided plan whose output goes to a node that may ask. */
   static void mark(PlanTag root) {
     mark(root, false, false);
   }
@@ -55,7 +55,7 @@ final class InputFileReaders {
     }
   }
 
-  /** Returns whether somebody in a plan may ask. */
+  /** Returns whether any node of a plan may ask. */
   static boolean isAsked(PlanTag root) {
     return root.all().anyMatch(tag -> mayAsk(tag.plan()));
   }

@@ -26,9 +26,10 @@ import org.apache.spark.sql.execution.joins.ShuffledHashJoinExec;
 import org.apache.spark.sql.execution.joins.SortMergeJoinExec;
 
 /**
- * Finds joins, and expansions, whose order a node above needs and ours would not keep: those stay.
- * Spark has taken out sorts that such an order makes needless, also of the plan's own output; where
- * a query has none, nobody relies on an order that a join happens to have ({@link RequestedOrder}).
+ * Leaves joins and expansions to Spark where a node above needs their order and Ariadne's node
+ * would not keep it. Spark has removed sorts that such an order makes needless, also of the plan's
+ * own output. Where a query has no sort, nothing relies on the order of a join ({@link
+ * RequestedOrder}).
  */
 final class JoinOrders {
   /** Nodes whose output does not have the order of their input. */
@@ -39,16 +40,16 @@ final class JoinOrders {
           SortExec.class,
           TakeOrderedAndProjectExec.class);
 
-  /** Who needs the order of a node's output. */
+  /** What the nodes above need of the order of a node's output. */
   private enum Need {
-    NOBODY,
+    NONE,
     /** A join by merging that becomes ours together with all between it and the node. */
     CONVERTED_JOIN,
-    /** Somebody who relies on the order Spark declares. */
+    /** A node or consumer above relies on the order that Spark declares. */
     DECLARED,
     /**
-     * Somebody who must find every row in its place again when a task is repeated: a sample, a
-     * row's number.
+     * A node above needs every row in the same place when a task is repeated: a sample, a row's
+     * number.
      */
     EVERY_ROW
   }
@@ -57,7 +58,7 @@ final class JoinOrders {
 
   /** Adds reasons to the tags of a plan: a whole one, or one stage of an adaptive one. */
   static void guard(PlanTag root) {
-    Need ofQuery = RequestedOrder.mayBeAsked(root.plan()) ? Need.DECLARED : Need.NOBODY;
+    Need ofQuery = RequestedOrder.mayBeAsked(root.plan()) ? Need.DECLARED : Need.NONE;
     guard(root, ofQuery, ofQuery);
   }
 
@@ -65,7 +66,7 @@ final class JoinOrders {
    * Guards a node and what is below.
    *
    * @param above what its parent needs
-   * @param ofQuery what those need who have no order of their own to ask for
+   * @param ofQuery the need of nodes that require no order themselves
    */
   private static void guard(PlanTag tag, Need above, Need ofQuery) {
     Need need = above == Need.CONVERTED_JOIN && !tag.converts() ? Need.DECLARED : above;
@@ -82,7 +83,7 @@ final class JoinOrders {
 
   private static boolean losesOrder(SparkPlan plan, Need need) {
     return switch (need) {
-      case NOBODY, CONVERTED_JOIN -> false;
+      case NONE, CONVERTED_JOIN -> false;
       case DECLARED -> !plan.outputOrdering().isEmpty() && losesDeclaredOrder(plan);
       // Ours expands a batch projection by projection, Spark's row by row.
       case EVERY_ROW -> plan instanceof BaseJoinExec || plan instanceof ExpandExec;
@@ -91,9 +92,9 @@ final class JoinOrders {
 
   /**
    * Returns whether our join does not put rows out in the order of Spark's: that of the keys, or,
-   * of a join by hashing, that of the side that is not kept. Its rows come in the end where those
-   * that they may be paired with do not fit memory, as a broadcast has to; there only rows without
-   * a pair come last of their batch if there is a condition. The rows of one key come in any order.
+   * of a join by hashing, that of the side that is not kept. Its rows come last where those that
+   * they may be paired with do not fit memory, as a broadcast has to; there only rows without a
+   * pair come last of their batch if there is a condition. The rows of one key come in any order.
    */
   private static boolean losesDeclaredOrder(SparkPlan plan) {
     return plan instanceof SortMergeJoinExec
@@ -115,9 +116,9 @@ final class JoinOrders {
       return Need.DECLARED;
     }
     if (takesRowsAsTheyCome(plan)) {
-      return need == Need.NOBODY ? ofQuery : need;
+      return need == Need.NONE ? ofQuery : need;
     }
-    return hasOwnOrder(plan) ? Need.NOBODY : need;
+    return hasOwnOrder(plan) ? Need.NONE : need;
   }
 
   /**

@@ -16,14 +16,14 @@ import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec;
 import org.apache.spark.sql.execution.exchange.Exchange;
 
-/** Which projections below a join of ours are computed behind it. */
+/** Decides which projections below one of Ariadne's joins are computed after the join. */
 final class JoinProjections {
   private JoinProjections() {}
 
   /**
    * Returns whether a join computes what may raise in a projection below it only for the rows it
-   * does not drop: not of the side it keeps, nor what its condition reads, and not where it puts
-   * rows of the other side out in the end, perhaps with nulls in the place of the projection's.
+   * does not drop: not of the side it keeps, nor what its condition reads, and not where it finally
+   * emits rows of the other side, perhaps with nulls in place of the projection's values.
    *
    * @param join a join that converts
    * @param child one of its inputs, which converts
@@ -40,8 +40,8 @@ final class JoinProjections {
   }
 
   /**
-   * Returns whether somebody may raise, in an input of a join, for rows that the join drops: Spark
-   * computes what is projected there only when the join uses it.
+   * Returns whether a projection in an input of a join may raise for rows that the join drops:
+   * Spark computes what is projected there only when the join uses it.
    */
   static boolean mayRaise(SparkPlan input) {
     if (input instanceof SortExec || input instanceof Exchange) {

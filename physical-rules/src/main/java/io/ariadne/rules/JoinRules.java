@@ -33,12 +33,12 @@ final class JoinRules {
 
   private JoinRules() {}
 
-  /** Leaves joins to Spark where somebody may ask which file a row is of. */
+  /** Leaves joins to Spark where a node may ask for the file of a row. */
   static void guard(PlanTag root) {
     if (InputFileReaders.isAsked(root)) {
       root.all()
           .filter(JoinRules::isJoin)
-          .forEach(tag -> tag.against("somebody may ask for the file of a row"));
+          .forEach(tag -> tag.against("a node may ask for the file of a row"));
     }
   }
 
@@ -64,7 +64,7 @@ final class JoinRules {
     abstract boolean isBroadcast();
 
     /**
-     * Returns why a side had better not be kept in memory, or empty.
+     * Returns why a side should not become the build side, or empty.
      *
      * @param node the join
      * @param build the side that {@link #shape} keeps
@@ -109,7 +109,7 @@ final class JoinRules {
     @Override
     Optional<String> reasonAgainst(BroadcastHashJoinExec node, SparkPlan build) {
       return shape(node).marksBuildRows()
-          ? Optional.of("no task knows which rows of the broadcast others have paired")
+          ? Optional.of("no task knows which rows of the broadcast other tasks have paired")
           : JoinSizes.reasonAgainstBroadcast(build);
     }
 
@@ -139,9 +139,9 @@ final class JoinRules {
 
     @Override
     public String note() {
-      return "up to 32 MiB; where rows of the broadcast side all count, as one task if nobody can"
-          + " tell, in local mode or if that reads up to 256 MiB; condition as for"
-          + " BroadcastHashJoinExec";
+      return "up to 32 MiB; where the result depends on which rows of the broadcast side have a"
+          + " pair, as one task if no node above depends on partitions, in local mode or up to 256"
+          + " MiB of input; condition as for BroadcastHashJoinExec";
     }
 
     @Override
@@ -158,7 +158,8 @@ final class JoinRules {
 
     /**
      * Where rows of the broadcast side count one task joins them with all of the other side, as no
-     * task knows what others have paired. It is there also for a side without partitions.
+     * task knows which rows other tasks have paired. The task runs also for a side without
+     * partitions.
      */
     @Override
     public SparkPlan convert(
@@ -268,7 +269,7 @@ final class JoinRules {
 
     @Override
     public String note() {
-      return "by hashing, without the sorts below, where nobody needs the order;"
+      return "by hashing, without the sorts below, where nothing needs the order;"
           + " keys and condition as for BroadcastHashJoinExec";
     }
 

@@ -16,16 +16,16 @@ final class JoinSizes {
   /** Bytes of a broadcast that is kept in memory as a whole, once in a process. */
   static final long MAX_BROADCAST_BYTES = 32L << 20;
 
-  /** Bytes of what one task of a cluster reads in the place of all. */
+  /** The most bytes that one task of a cluster reads in place of all tasks. */
   static final long MAX_ONE_TASK_BYTES = 256L << 20;
 
   /**
-   * Bytes of what one task of a cluster reads times those of the broadcast it joins that with: all
-   * executors do so much work more quickly by rows.
+   * The most bytes that one task of a cluster reads, multiplied by the bytes of the broadcast that
+   * it joins them with. Beyond it Spark's rows on all executors are faster.
    */
   static final long MAX_ONE_TASK_PRODUCT = 1L << 44;
 
-  /** Bytes of rows of Spark's that one thread reads in the place of one for each partition. */
+  /** The most bytes of Spark's rows that one thread reads in place of one thread per partition. */
   static final long MAX_ONE_THREAD_BYTES = OnePartitionRule.SMALL_SCAN_BYTES;
 
   private JoinSizes() {}
@@ -36,9 +36,9 @@ final class JoinSizes {
   }
 
   /**
-   * Returns why one task had better not join all partitions of an input with all of a broadcast, or
-   * empty. In local mode all compute threads there are work for that task; in a cluster those of
-   * one executor.
+   * Returns why one task should not join all partitions of an input with a whole broadcast, or
+   * empty. In local mode all compute threads work for that task; in a cluster only the threads of
+   * one executor do.
    */
   static Optional<String> reasonAgainstOneTask(SparkPlan input, SparkPlan build) {
     return reasonAgainstOneTask(
@@ -46,9 +46,9 @@ final class JoinSizes {
   }
 
   /**
-   * Returns why one task had better not join so much, or empty.
+   * Returns why one task should not join so much, or empty.
    *
-   * @param isLocal whether its process has all compute threads there are
+   * @param isLocal whether the task's process has all compute threads
    * @param bytes of all partitions
    * @param broadcast bytes of what each of their rows may pair with
    */
@@ -61,16 +61,17 @@ final class JoinSizes {
             && isAtMost(bytes.multiply(broadcast), MAX_ONE_TASK_PRODUCT)
         ? Optional.empty()
         : Optional.of(
-            "one task would read %s bytes for a broadcast of %s, or it is not known"
+            "one task would read %s bytes for a broadcast of %s, or a size is not known"
                 .formatted(bytes, broadcast));
   }
 
-  /** Returns why one thread had better not read all partitions of a plan in rows, or empty. */
+  /** Returns why one thread should not read all partitions of a plan in rows, or empty. */
   static Optional<String> reasonAgainstOneThread(SparkPlan rows) {
     BigInteger bytes = bytes(rows);
     return isAtMost(bytes, MAX_ONE_THREAD_BYTES)
         ? Optional.empty()
-        : Optional.of("one thread would read " + bytes + " bytes in rows, or it is not known");
+        : Optional.of(
+            "one thread would read " + bytes + " bytes in rows, or their size is not known");
   }
 
   private static boolean isAtMost(BigInteger bytes, long most) {
@@ -82,12 +83,12 @@ final class JoinSizes {
     return MAX_BROADCAST_BYTES / Math.max(bytesPerRow(build), 1);
   }
 
-  /** Returns why a process had better not keep a broadcast, or empty. */
+  /** Returns why a process should not keep a broadcast, or empty. */
   static Optional<String> reasonAgainstBroadcast(SparkPlan build) {
     BigInteger bytes = broadcastBytes(build);
     return isAtMost(bytes, MAX_BROADCAST_BYTES)
         ? Optional.empty()
-        : Optional.of("the broadcast has " + bytes + " bytes, or is not known");
+        : Optional.of("the broadcast has " + bytes + " bytes, or its size is not known");
   }
 
   /**

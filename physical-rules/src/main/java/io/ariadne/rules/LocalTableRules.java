@@ -22,7 +22,7 @@ final class LocalTableRules {
 
   private LocalTableRules() {}
 
-  /** One of Spark's leaves; all go by the name of the best known. */
+  /** The rule of one of Spark's leaves; all rules use the name of the best known leaf. */
   private record Table<P extends SparkPlan>(Class<P> sparkClass) implements NodeRule<P> {
     @Override
     public String name() {

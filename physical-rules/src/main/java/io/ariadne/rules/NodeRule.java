@@ -27,7 +27,7 @@ public interface NodeRule<P extends SparkPlan> {
    *
    * @param node a node of exactly this class
    * @param disabled names that the user switched off
-   * @return the outcome; reasons and expressions matter, the plan node is for nobody
+   * @return the outcome: its reasons and expressions are used, its plan node is not
    */
   NodeConversion tryConvert(P node, Set<String> disabled);
 

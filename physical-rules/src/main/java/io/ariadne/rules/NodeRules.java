@@ -219,8 +219,8 @@ public final class NodeRules {
 
     @Override
     public String note() {
-      return "by hash (keys: no collated strings), by ranges of keys as for SortExec, in turns if"
-          + " no column is nested, or to one partition; through Spark's own shuffle manager or"
+      return "by hash (keys: no collated strings), by ranges of keys as for SortExec, round robin"
+          + " if no column is nested, or to one partition; through Spark's own shuffle manager or"
           + " Ariadne's";
     }
 

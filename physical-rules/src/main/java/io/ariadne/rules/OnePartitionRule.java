@@ -43,8 +43,8 @@ import org.apache.spark.sql.execution.joins.BroadcastNestedLoopJoinExec;
 import org.apache.spark.sql.internal.SQLConf;
 
 /**
- * Takes exchanges out of adaptive plans that one task is as good as: an exchange costs a job of its
- * own, files, and planning again.
+ * Removes exchanges from adaptive plans where one task does as well. An exchange costs a job of its
+ * own, files, and another round of planning.
  *
  * <p>An exchange that Spark put below a node with one child is replaced by {@link OnePartitionExec}
  * (the inputs of a join that have to be divided in the same way stay as they are)
@@ -133,7 +133,7 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
     return isReplaceable(plan) || children(plan).stream().anyMatch(OnePartitionRule::hasExchange);
   }
 
-  /** Who has Spark not coalesce partitions wants as many as the settings say. */
+  /** Returns whether the settings ask for a number of partitions: Spark must not coalesce them. */
   static boolean wantsPartitions(SQLConf conf) {
     return !conf.coalesceShufflePartitionsEnabled()
         || conf.contains(SQLConf.COALESCE_PARTITIONS_MIN_PARTITION_NUM().key());
@@ -292,10 +292,11 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
   }
 
   /**
-   * All threads of the process sort for one task, and merge what it puts out: the files are then
-   * read once and not for a sample of the keys first, and rows need not be written and read again.
-   * Whoever writes or keeps what comes of it would have to do that in one task, too, and who takes
-   * one partition after the other would have to hold all rows.
+   * Returns whether one task, for which all threads of the process sort, replaces an exchange by
+   * ranges. The files are then read once, without a sample of the keys first, and rows are not
+   * written and read again. Only for plans that Spark's driver collects: a consumer that writes or
+   * keeps the rows would do so in one task, too, and a consumer that takes one partition at a time
+   * would hold all rows.
    */
   private static boolean isOneTasksSort(
       SparkPlan parent, ShuffleExchangeExec exchange, Above above, Set<String> disabled) {

@@ -58,7 +58,7 @@ public final class PlanTagger {
       JoinRules.guard(root);
       guard(root);
       if (root.converts() && RowBroadcasts.isForUnknown(plan)) {
-        root.against("who reads it is not known");
+        root.against("the reader of the broadcast is not known");
       }
       weighGroups(root, null);
       guard(root);

@@ -10,16 +10,15 @@ import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.command.ExplainCommand;
 
 /**
- * Whether a query asks for an order of rows. Its physical plan alone does not say: Spark takes
- * sorts out of it that the order of a join makes needless.
+ * Tells whether a query asks for an order of rows. The physical plan alone does not say: Spark
+ * removes sorts from it that the order of a join makes needless.
  */
 final class RequestedOrder {
   private RequestedOrder() {}
 
   /**
-   * Returns whether rows may be asked for in an order: the query sorts somewhere, or it is not
-   * known which query a plan belongs to, as of one that is cached or becomes an RDD, or that a
-   * command keeps to itself.
+   * Returns whether the query may ask for an order: it sorts somewhere, or the plan's query is not
+   * known, because the plan is cached, becomes an RDD, or belongs to a command that hides it.
    *
    * @param plan being planned on this thread
    */

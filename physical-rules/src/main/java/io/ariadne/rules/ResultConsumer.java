@@ -12,13 +12,19 @@ import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.command.ExplainCommand;
 
 /**
- * Who gets the rows of a plan, as far as that is known while it is planned.
+ * Finds out, while a plan is planned, whether Spark's driver collects all of its rows at once.
  *
- * <p>Actions that collect begin an execution before they plan. So do others that want partitions:
- * {@code toLocalIterator}, whose caller has room for one at a time, {@code checkpoint}, which keeps
- * them, and writers of other formats. What tells them apart is only the calling thread's stack,
- * where Spark, too, finds the names of actions. Who is not known there counts as one who wants
- * partitions.
+ * <p>Actions that collect begin an execution before they plan. So do actions that need partitions:
+ * {@code toLocalIterator}, whose caller holds one partition at a time, {@code checkpoint}, which
+ * keeps them, and writers of other formats. Only the calling thread's stack tells these actions
+ * apart; Spark finds the names of actions there, too. An unknown action counts as an action that
+ * needs partitions.
+ *
+ * <p>Limitation: the answer is that of the action that plans. A Dataset caches its plan, so a later
+ * action on the same Dataset reuses it. {@code toLocalIterator} or {@code checkpoint} after {@code
+ * collect} gets the one partition that was planned for {@code collect}, and {@code collect} after
+ * {@code toLocalIterator} keeps Spark's partitions. {@code count} and {@code show} plan Datasets of
+ * their own.
  */
 final class ResultConsumer {
   private static final Set<String> COLLECTING =
@@ -30,7 +36,7 @@ final class ResultConsumer {
           "collectAsArrowToR");
 
   /**
-   * Methods that plan and take all rows to the driver at once, by class: of 3.5, 4, and the shell.
+   * Methods that plan and take all rows to Spark's driver at once, by class: Spark 3.5, 4, shell.
    */
   private static final Map<String, Set<String>> ACTIONS =
       Map.of(
@@ -38,14 +44,14 @@ final class ResultConsumer {
           "org.apache.spark.sql.classic.Dataset", COLLECTING,
           "org.apache.spark.sql.hive.thriftserver.SparkSQLDriver", Set.of("run"));
 
-  /** What plans and executes what is cached, its lambdas included. */
+  /** The class, with its lambdas, that plans and executes a query whose rows are cached. */
   private static final String CACHE = "org.apache.spark.sql.execution.columnar.CachedRDDBuilder";
 
   private ResultConsumer() {}
 
   /**
-   * Returns whether the rows go to the driver, all at once, and nobody sees their partitions; or
-   * would, if the plan is only explained.
+   * Returns whether Spark's driver collects all rows at once, so that their partitions are not
+   * visible. For a plan that is only explained, assumes that it is collected.
    *
    * @param plan being planned on this thread
    */
@@ -66,16 +72,16 @@ final class ResultConsumer {
   }
 
   /**
-   * Returns how many bytes of files the driver may want all rows of in order: as many as it takes
-   * of one job. Of more files few rows are left, which several tasks filter as well as one, or the
-   * job fails, as it would with several tasks.
+   * Returns the most bytes of files whose rows one task may sort for Spark's driver: the limit of
+   * one job's result. Of larger files either few rows pass the filters, which several tasks apply
+   * as well as one task, or the job fails, as it would with several tasks.
    */
   static long mostBytes(SparkConf conf) {
     long most = conf.getSizeAsBytes("spark.driver.maxResultSize", "1g");
     return most == 0 ? Long.MAX_VALUE : most;
   }
 
-  /** The nearest that is known counts: a query that is collected may fill a cache first. */
+  /** Decides by the nearest known frame: a query that is collected may fill a cache first. */
   private static boolean isCollecting() {
     return StackWalker.getInstance()
         .walk(frames -> frames.filter(frame -> isCache(frame) || isCollecting(frame)).findFirst())

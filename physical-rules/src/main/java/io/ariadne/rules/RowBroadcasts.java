@@ -12,13 +12,13 @@ import org.apache.spark.sql.execution.adaptive.QueryStageExec;
 import org.apache.spark.sql.execution.exchange.BroadcastExchangeExec;
 
 /**
- * Lets nodes of Spark's read broadcasts in columns that are an array of rows to them, by a {@link
- * BroadcastRowsExec} below each such node.
+ * Puts a {@link BroadcastRowsExec} below each of Spark's nodes that reads a broadcast as an array
+ * of rows, so that the broadcast may be columnar.
  *
- * <p>A broadcast is planned before it is known who reads it: with adaptive execution it is a stage,
- * which joins reuse that are planned later; without, Spark puts the reuse of one broadcast in the
- * place of another when plans are converted already. So the reader says what it wants, whatever is
- * below, in every plan that may meet a broadcast of ours.
+ * <p>Spark plans a broadcast before its readers are known. With adaptive execution the broadcast is
+ * a stage, which joins planned later reuse. Without it, Spark replaces one broadcast by the reuse
+ * of another after plans are converted. So the reader states its need, whatever is below, in every
+ * plan that may contain one of Ariadne's broadcasts.
  */
 final class RowBroadcasts {
   private RowBroadcasts() {}
@@ -65,8 +65,8 @@ final class RowBroadcasts {
   }
 
   /**
-   * Returns whether a plan is a broadcast that is an array to whoever reads it, in a plan that we
-   * do not see.
+   * Returns whether a plan is a broadcast that its reader, in a plan Ariadne does not see, takes as
+   * an array.
    */
   static boolean isForUnknown(SparkPlan plan) {
     return plan instanceof BroadcastExchangeExec exchange

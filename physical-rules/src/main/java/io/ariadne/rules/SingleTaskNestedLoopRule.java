@@ -15,9 +15,10 @@ import org.apache.spark.sql.execution.exchange.Exchange;
 import org.apache.spark.sql.execution.joins.BroadcastNestedLoopJoinExec;
 
 /**
- * Leaves nested loops to Spark that would be one task of ours, as rows of the broadcast side count,
- * where somebody can tell one partition from several: a sum of parts that overflows or rounds, code
- * of a user, above or below, or whoever gets the rows of the plan in partitions.
+ * Leaves a nested-loop join to Spark where Ariadne would run it as one task and a single partition
+ * would be visible. Ariadne uses one task where the result depends on which rows of the broadcast
+ * side have a pair. A single partition is visible to partial sums that overflow or round, to user
+ * code above or below the join, and to a consumer that gets the plan's rows by partition.
  */
 final class SingleTaskNestedLoopRule {
   private SingleTaskNestedLoopRule() {}
@@ -29,7 +30,8 @@ final class SingleTaskNestedLoopRule {
       return;
     }
     if (OnePartitionRule.wantsPartitions(root.plan().conf())) {
-      loops.forEach(loop -> loop.against("partitions are not to be put together"));
+      loops.forEach(
+          loop -> loop.against("a setting forbids or limits the coalescing of partitions"));
     } else {
       guard(root, ResultConsumer.isDriver(root.plan()));
     }
@@ -44,15 +46,15 @@ final class SingleTaskNestedLoopRule {
   /**
    * Guards a node and what is below.
    *
-   * @param isHidden whether nobody above, up to the next exchange, can tell how many partitions the
-   *     node has
+   * @param isHidden whether no node above, up to the next exchange, depends on the number of
+   *     partitions of the node
    */
   private static void guard(PlanTag tag, boolean isHidden) {
     if (isOneTask(tag)) {
       if (isHidden) {
         reasonBelow(streaming(tag)).ifPresent(tag::against);
       } else {
-        tag.against("somebody above may tell one partition from several");
+        tag.against("a node or consumer above may depend on the number of partitions");
       }
     }
     boolean isHiddenBelow = hidesBelow(tag.plan(), isHidden);
@@ -78,11 +80,11 @@ final class SingleTaskNestedLoopRule {
 
   private static Optional<String> reasonBelow(PlanTag tag) {
     return runsUserCode(tag.plan())
-        ? Optional.of("a user's code below may ask for the number of its task")
+        ? Optional.of("user code below may ask for its task's number")
         : reasonAgainstRows(tag);
   }
 
-  /** All threads read columns of ours, but one thread what comes in rows or in Spark's columns. */
+  /** All threads read Ariadne's columns, but only one thread reads rows or Spark's columns. */
   private static Optional<String> reasonAgainstRows(PlanTag tag) {
     SparkPlan plan = tag.plan();
     if (AriadneBroadcastExec.isBroadcast(plan) || RowTransitions.isStageOfOurs(plan)) {

@@ -22,9 +22,9 @@ import org.apache.spark.sql.execution.joins.BaseJoinExec;
 import org.apache.spark.sql.execution.joins.CartesianProductExec;
 
 /**
- * Leaves to Spark what may raise for rows that Spark would not compute.
+ * Leaves a node to Spark where it may raise for rows that Spark would not compute.
  *
- * <p>Spark's generated code computes a projection when somebody above uses it: not for rows that a
+ * <p>Spark's generated code computes a projection when a node above uses it: not for rows that a
  * filter, a join or a limit above it drops. We compute whole batches. So a projection that may
  * raise stays with Spark below such a node; so does a filter that may raise below a limit, which
  * stops early. Below a filter of ours a projection may stay: {@code FilterTranslation} computes it

@@ -28,8 +28,8 @@ import org.apache.spark.sql.execution.exchange.Exchange;
  * can compute them. Spark sorts where a buffer cannot be changed in place, as that of a smallest
  * string.
  *
- * <p>Where somebody above may need the order that the sort left, groups are sorted instead of rows.
- * What this makes is a right plan of Spark's; it is used only if Ariadne converts all of it.
+ * <p>Where a node above may need the order that the sort left, groups are sorted instead of rows.
+ * The result is a valid Spark plan; it is used only if Ariadne converts all of it.
  */
 final class SortedAggregates {
   /** On aggregations made here that had rows sorted below them. */
@@ -96,7 +96,7 @@ final class SortedAggregates {
             .isPresent();
   }
 
-  /** Returns whether the order of a node's input may be seen by it or by somebody above it. */
+  /** Returns whether a node or a node above it may depend on the order of its input. */
   private static boolean seesOrder(SparkPlan plan, boolean isOrderSeen) {
     if (plan instanceof ProjectExec || plan instanceof FilterExec) {
       return isOrderSeen;

@@ -56,10 +56,11 @@ import org.apache.spark.sql.types.LongType;
 import org.apache.spark.sql.types.ShortType;
 
 /**
- * Lets scans have partitions of their own where nothing between them and the next exchange above
- * can tell: every node there treats rows one by one or adds them up exactly, in any grouping, and
- * the exchange places rows by their content. Everything else keeps Spark's partitions, also what is
- * collected, cached or written without an exchange: the number of partitions is visible there.
+ * Decides which scans have coarser partitions than Spark's. A scan may have them where every node
+ * up to the next exchange above treats rows one by one or aggregates them exactly, in any grouping,
+ * and the exchange places rows by their content. Every other scan keeps Spark's partitions, also
+ * where rows are collected, cached or written without an exchange: the number of partitions is
+ * visible there.
  */
 final class StageLayout {
   /** Nodes that treat every row on its own, by exact class. */
@@ -147,8 +148,8 @@ final class StageLayout {
   }
 
   /**
-   * Returns whether a node is an exchange above which nobody can tell how many partitions there are
-   * below it.
+   * Returns whether a node is an exchange that hides the number of partitions below it from the
+   * nodes above.
    */
   static boolean hidesPartitions(SparkPlan plan) {
     boolean isShuffle =
@@ -170,8 +171,8 @@ final class StageLayout {
   }
 
   /**
-   * Returns whether a node treats rows one by one or adds them up exactly: what it puts out of all
-   * partitions is the same however many there are.
+   * Returns whether a node treats rows one by one or aggregates them exactly, so that its output
+   * over all partitions does not depend on their number.
    */
   static boolean isHarmless(SparkPlan plan) {
     boolean isBroadcastJoin = plan instanceof AriadneHashJoinExec join && join.isBroadcast();
@@ -222,7 +223,7 @@ final class StageLayout {
 
   /**
    * Returns whether an aggregate's result may depend on the order of its rows. Kernels add floating
-   * point up in no order.
+   * point values in no fixed order.
    */
   static boolean dependsOnOrder(AggregateFunction function) {
     return !(function instanceof Sum)
@@ -253,7 +254,7 @@ final class StageLayout {
         || (type instanceof LongType && "LEGACY".equals(evalMode));
   }
 
-  /** Spark adds ten digits to a sum of decimals where 38 leave room: more than there are rows. */
+  /** Spark adds ten digits to a sum of decimals if 38 digits suffice: more than there are rows. */
   private static boolean cannotOverflow(DecimalType type) {
     return type.precision() + SUM_DIGITS <= DecimalType.MAX_PRECISION();
   }

@@ -15,7 +15,8 @@ class TestJoinSizes {
   void testOneTaskOfAClusterReadsLittle() {
     assertEquals(Optional.empty(), JoinSizes.reasonAgainstOneTask(false, MOST, SMALL));
     assertEquals(
-        Optional.of("one task would read 268435457 bytes for a broadcast of 8, or it is not known"),
+        Optional.of(
+            "one task would read 268435457 bytes for a broadcast of 8, or a size is not known"),
         JoinSizes.reasonAgainstOneTask(false, more(MOST), BigInteger.valueOf(8)));
     assertEquals(Optional.empty(), JoinSizes.reasonAgainstOneTask(true, more(MOST), MOST));
   }
@@ -24,7 +25,7 @@ class TestJoinSizes {
   void testOneTaskOfAClusterJoinsLittle() {
     assertEquals(
         Optional.of(
-            "one task would read 268435456 bytes for a broadcast of 65537, or it is not known"),
+            "one task would read 268435456 bytes for a broadcast of 65537, or a size is not known"),
         JoinSizes.reasonAgainstOneTask(false, MOST, more(SMALL)));
     assertEquals(Optional.empty(), JoinSizes.reasonAgainstOneTask(false, SMALL, MOST));
     assertEquals(Optional.empty(), JoinSizes.reasonAgainstOneTask(true, MOST, more(SMALL)));

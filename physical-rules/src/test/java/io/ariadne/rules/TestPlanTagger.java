@@ -295,7 +295,7 @@ class TestPlanTagger {
     assertTrue(text.contains("@ bridged: soundex("), text);
   }
 
-  /** Whoever reads a broadcast that is an array to it must be in a plan that we see. */
+  /** A broadcast that Spark reads as an array converts only if its reader is in a visible plan. */
   @Test
   void testBroadcastForUnknownReadersIsSparks() {
     String sql = "SELECT /*+ BROADCAST(b) */ a.v FROM t a JOIN t b ON a.k < b.v";
@@ -305,7 +305,8 @@ class TestPlanTagger {
         new BroadcastExchangeExec(
             IdentityBroadcastMode$.MODULE$, sparkPlan("SELECT k FROM t WHERE k > 3"));
     assertEquals(
-        List.of("who reads it is not known"), new PlanTagger(Set.of()).tag(broadcast).reasons());
+        List.of("the reader of the broadcast is not known"),
+        new PlanTagger(Set.of()).tag(broadcast).reasons());
     new AdaptiveExchanges().apply(broadcast);
     assertTrue(new PlanTagger(Set.of()).tag(broadcast).converts());
   }
@@ -358,7 +359,7 @@ class TestPlanTagger {
     assertEquals(0, ofSums.named("AriadneHashJoin").size(), ofSums::toString);
   }
 
-  /** All threads would join, but one thread reads what a window of Spark's puts out. */
+  /** All threads would join, but one thread reads the output of Spark's window. */
   @Test
   void testOneThreadReadsLittleForOneTask() {
     String sql =

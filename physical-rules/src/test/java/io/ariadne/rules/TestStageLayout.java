@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Scans keep Spark's partitions where somebody could tell. */
+/** Scans keep Spark's partitions where a node could depend on them. */
 class TestStageLayout {
   private static volatile RulesConfig config = RulesConfig.DEFAULT;
   private static SparkSession spark;

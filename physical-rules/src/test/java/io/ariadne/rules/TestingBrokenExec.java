@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 
-/** A plan node that fails whoever plans with it. */
+/** A plan node that fails every planning that reads it. */
 public final class TestingBrokenExec extends AriadneUnaryExec {
   private static final long serialVersionUID = 1L;
 

@@ -31,10 +31,10 @@ import scala.Some;
 
 /**
  * The rows of a broadcast as blocks, on the heap, as a broadcast of Spark's is. What Spark itself
- * would broadcast, a relation or an array of rows, is made of them by the first who asks for rows,
- * once in a process: by a task, or on the driver, where code generation asks how long an array is.
- * A relation stays as long as this; an array does while somebody uses it or the heap has room, and
- * is made again for who asks then. Thread-safe.
+ * would broadcast, a relation or an array of rows, is made of them once in a process, when a reader
+ * first asks for rows: a task, or code generation on Spark's driver, which asks for an array's
+ * length. A relation lives as long as this object. An array lives while it is used or the heap is
+ * not short, and is made again on the next request. Thread-safe.
  *
  * <p>Holds nothing but arrays and numbers, so that any serializer can ship it.
  */

@@ -13,7 +13,7 @@ import org.apache.spark.sql.execution.joins.ValueRowWithKeyIndex;
 import scala.collection.Iterator;
 
 /**
- * Rows in columns, and a relation by key of Spark's to those who look rows up. What {@code
+ * Holds rows in columns, and is Spark's relation by key to readers that look rows up. What {@code
  * asReadOnlyCopy} returns is this class again, as generated code expects, over a copy of Spark's.
  * Keys that are longs are for {@link ColumnarLongRelation}, as Spark's relations are two.
  */

@@ -11,8 +11,8 @@ import java.io.ObjectOutput;
 import org.apache.spark.sql.catalyst.InternalRow;
 
 /**
- * Rows in columns that are an array to Spark, whose joins without keys go through all of it. Nobody
- * can be such an array but Java's, so who wants one reads this through a {@link
+ * Holds rows in columns that Spark's joins without keys read as an array. Only a Java array can be
+ * such an array, so these joins read this through a {@link
  * io.ariadne.bridge.node.BroadcastRowsExec}.
  */
 public final class ColumnarRows implements BroadcastColumns, BroadcastRows, Externalizable {

@@ -1,12 +1,12 @@
 /**
- * The values of broadcasts whose rows are columns. {@link
- * io.ariadne.rules.broadcast.BlockCollection} has the rows of a fragment as blocks; what is
- * broadcast is one of Spark's relations to Spark ({@link
- * io.ariadne.rules.broadcast.ColumnarRelation}, {@link
- * io.ariadne.rules.broadcast.ColumnarLongRelation}), which makes Spark's own of the blocks when
- * somebody looks rows up in it, or, for joins without keys, what an array of rows is made of for
- * those who go through it ({@link io.ariadne.rules.broadcast.ColumnarRows}); to our joins it is
- * batches ({@link io.ariadne.rules.broadcast.BroadcastColumns}).
+ * Values of broadcasts whose rows are columns.
+ *
+ * <p>{@link io.ariadne.rules.broadcast.BlockCollection} holds the rows of a fragment as blocks. To
+ * Spark the value is one of its relations ({@link io.ariadne.rules.broadcast.ColumnarRelation},
+ * {@link io.ariadne.rules.broadcast.ColumnarLongRelation}), which makes Spark's own relation of the
+ * blocks when a reader looks rows up. For joins without keys it is the source of an array of rows
+ * ({@link io.ariadne.rules.broadcast.ColumnarRows}). To Ariadne's joins it is batches ({@link
+ * io.ariadne.rules.broadcast.BroadcastColumns}).
  *
  * <p>May depend on {@code spark-bridge}, {@code executor} and {@code shuffle.format}. Knows nothing
  * of rules and of plan nodes.

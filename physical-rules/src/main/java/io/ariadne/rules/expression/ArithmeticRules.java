@@ -31,7 +31,7 @@ import org.apache.spark.sql.types.FloatType$;
 
 /** Arithmetic and bitwise expressions. */
 final class ArithmeticRules {
-  /** What never raises of floating point, and of decimals whose type has room for every result. */
+  /** Functions that never raise on floating point, nor on decimals whose type fits every result. */
   private static final Set<Function> UNBOUNDED =
       Set.of(Function.ADD, Function.SUBTRACT, Function.MULTIPLY);
 

@@ -7,8 +7,8 @@ import org.apache.spark.sql.catalyst.expressions.Subtract;
 import org.apache.spark.sql.types.DecimalType;
 
 /**
- * Which arithmetic of decimals cannot overflow: Spark's type of the result has room for every
- * result unless that takes more than 38 digits, when it cuts digits off.
+ * Finds decimal arithmetic that cannot overflow. Spark's result type fits every result unless that
+ * takes more than 38 digits; then Spark cuts digits off.
  */
 final class ExactDecimals {
   private ExactDecimals() {}

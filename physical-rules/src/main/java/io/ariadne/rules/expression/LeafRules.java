@@ -25,7 +25,10 @@ final class LeafRules {
             ScalarSubquery.class, "constant, once the subquery has run", LeafRules::unknown));
   }
 
-  /** Returns what stands for the result of a subquery, or a field of it, while there is none. */
+  /**
+   * Returns a placeholder for the result of a subquery, or a field of it, until the result is
+   * known.
+   */
   static Expression unknown(
       org.apache.spark.sql.catalyst.expressions.Expression result, ExpressionWalk walk) {
     return new UnknownConstant(flatType(result, walk));

@@ -3,7 +3,7 @@ package io.ariadne.rules.expression;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 
-/** Thrown by a translation to say that no kernel computes the expression at hand, and why. */
+/** Thrown by a translation when no kernel computes the expression; the message says why. */
 final class NoKernelException extends EngineException {
   private static final long serialVersionUID = 1L;
 

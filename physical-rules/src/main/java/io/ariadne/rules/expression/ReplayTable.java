@@ -16,7 +16,7 @@ import org.apache.spark.sql.types.DataTypes;
 /**
  * Spark's own copies of the expressions of a fragment that may raise, by number.
  *
- * <p>A kernel that meets an error reports the number; Spark's expression is then evaluated on the
+ * <p>A kernel that finds an error reports the number; Spark's expression is then evaluated on the
  * failing row and raises exactly what Spark would have raised. Filled on the driver, read-only
  * after it was shipped.
  */

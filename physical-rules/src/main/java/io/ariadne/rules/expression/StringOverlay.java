@@ -22,8 +22,8 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /**
- * OVERLAY: the beginning of a string, another, and the rest of the first, as {@code
- * Overlay.calculate} puts them together. Positions wrap as they do there.
+ * Translates OVERLAY: the beginning of a string, the replacement, and the remainder of the string,
+ * concatenated as in {@code Overlay.calculate}. Positions wrap as they do there.
  */
 final class StringOverlay {
   private StringOverlay() {}

@@ -31,7 +31,7 @@ public final class CoarsePartitions {
   /** What opening a file counts beside its bytes. */
   private static final long OPEN_COST_BYTES = 32 << 10;
 
-  /** Who sets one of these wants partitions of a certain size or number. */
+  /** Settings by which a user asks for partitions of a certain size or number. */
   private static final List<String> PARTITION_SETTINGS =
       List.of(
           SQLConf.FILES_MAX_PARTITION_BYTES().key(),
@@ -44,8 +44,8 @@ public final class CoarsePartitions {
 
   /**
    * Returns whether a scan's partitions may be merged as far as the scan itself goes: it has no
-   * buckets, nobody has asked for partitions of a certain size, and the number of executors does
-   * not follow the number of tasks. Cheap and without effects.
+   * buckets, no setting asks for partitions of a certain size, and the number of executors does not
+   * follow the number of tasks. Cheap and without effects.
    */
   public static boolean mayMerge(FileSourceScanExec scan) {
     SQLConf conf = scan.conf();
@@ -111,10 +111,10 @@ public final class CoarsePartitions {
         .sum();
   }
 
-  /** Returns the number of partitions: the smallest multiple of the slots with room for all. */
+  /** Returns the number of partitions: the smallest multiple of the slots that holds all bytes. */
   static int count(long bytes, int slots) {
-    long room = MAX_PARTITION_BYTES * slots;
-    long rounds = Math.max((bytes + room - 1) / room, 1);
+    long roundBytes = MAX_PARTITION_BYTES * slots;
+    long rounds = Math.max((bytes + roundBytes - 1) / roundBytes, 1);
     return (int) Math.min(rounds * slots, Integer.MAX_VALUE);
   }
 

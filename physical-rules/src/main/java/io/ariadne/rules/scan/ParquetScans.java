@@ -119,7 +119,7 @@ public final class ParquetScans {
     return Optional.empty();
   }
 
-  /** Returns the columns a scan without {@link #reasonAgainst} puts out. */
+  /** Returns the output columns of a scan that has no {@link #reasonAgainst}. */
   public static Schema schema(FileSourceScanExec scan) {
     return new Schema(columns(scan).stream().map(ScanColumn::field).toList());
   }

@@ -41,7 +41,7 @@ public final class ParquetTaskScan implements Serializable {
     this.replay = replay;
   }
 
-  /** Returns the columns the scan puts out. */
+  /** Returns the output columns of the scan. */
   public Schema schema() {
     return spec.schema();
   }
@@ -50,7 +50,7 @@ public final class ParquetTaskScan implements Serializable {
    * Returns the source of one task's batches.
    *
    * @param partition the files
-   * @param files where the file of each batch is noted, if anybody asks
+   * @param files records the file of each batch, if a node may ask for it
    * @param runtime reads them
    */
   public SplitSourceFactory source(

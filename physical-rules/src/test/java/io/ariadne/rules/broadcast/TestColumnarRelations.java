@@ -45,7 +45,7 @@ import org.junit.jupiter.api.Test;
 import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
 
-/** What is broadcast, by those who look rows up in it and those who read all, after its travel. */
+/** Reads broadcasts after serialization, by look-ups and as a whole. */
 class TestColumnarRelations {
   private static final int ROWS = 100;
   private static final int BLOCKS = 3;
@@ -187,7 +187,7 @@ class TestColumnarRelations {
     return texts;
   }
 
-  /** Rows that nobody looks up are an array to Spark, the same one to all of a process. */
+  /** Without look-ups the rows are an array to Spark, one per process. */
   @Test
   void testRows() {
     BroadcastForm form = new BroadcastForm(IdentityBroadcastMode$.MODULE$, SCHEMA, TYPES);

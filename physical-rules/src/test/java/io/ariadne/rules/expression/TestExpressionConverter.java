@@ -69,7 +69,7 @@ class TestExpressionConverter {
     assertTrue(replays.expression(call.origin()).toString().contains("+"));
   }
 
-  /** Where Spark's type of a result has room for every result, no mode raises. */
+  /** Where Spark's result type fits every result, no mode raises. */
   @Test
   void testDecimalsThatCannotOverflow() {
     spark.conf().set("spark.sql.ansi.enabled", "true");
