@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The footer while it is read. */
+/** Parses a footer. */
 final class FooterFields {
   private final ThriftReader reader;
   private final SchemaReader schema;

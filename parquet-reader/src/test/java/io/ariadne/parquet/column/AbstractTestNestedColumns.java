@@ -145,10 +145,10 @@ abstract class AbstractTestNestedColumns {
         FooterReader.read(file, "nested.parquet", ColumnSelection.ALL, memory.allocator());
     Calendars calendars = Calendars.of(metadata, RebaseMode.CORRECTED, RebaseMode.CORRECTED, null);
     ColumnResolver resolver = new ColumnResolver(metadata, ReadRules.spark4(true), calendars);
-    ReadStatistics figures = new ReadStatistics();
+    ReadStatistics statistics = new ReadStatistics();
     try (Decompressors codecs = new Decompressors();
-        DecodeContext context = new DecodeContext(backend, allocator, figures)) {
-      PageIo io = new PageIo(allocator, codecs, figures, PageIo.DEFAULT_WINDOW_BYTES, false);
+        DecodeContext context = new DecodeContext(backend, allocator, statistics)) {
+      PageIo io = new PageIo(allocator, codecs, statistics, PageIo.DEFAULT_WINDOW_BYTES, false);
       for (Field field : fields) {
         ResolvedColumn column = resolver.byName(field);
         long first = 0;

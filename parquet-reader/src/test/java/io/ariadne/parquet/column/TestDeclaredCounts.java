@@ -81,14 +81,14 @@ class TestDeclaredCounts {
       throws IOException {
     byte[] page = page(repetition, definition);
     PageSite site = new PageSite("counts", "list", 0);
-    ReadStatistics figures = new ReadStatistics();
+    ReadStatistics statistics = new ReadStatistics();
     LimitedAllocator allocator = new LimitedAllocator(memory.allocator(), LIMIT_BYTES);
     try (Backend backend = HostBackend.open();
         Decompressors codecs = new Decompressors();
-        DecodeContext context = new DecodeContext(backend, allocator, figures);
+        DecodeContext context = new DecodeContext(backend, allocator, statistics);
         NestedLeaf leaf =
             new NestedLeaf(
-                column(site), pages(page, site, allocator, codecs, figures), context, null)) {
+                column(site), pages(page, site, allocator, codecs, statistics), context, null)) {
       EngineException e = assertThrows(EngineException.class, () -> decode(leaf));
       assertEquals(ErrorCode.CORRUPT_DATA, e.code(), e.toString());
       assertTrue(e.getMessage().contains(problem), e.toString());
@@ -119,10 +119,10 @@ class TestDeclaredCounts {
       PageSite site,
       LimitedAllocator allocator,
       Decompressors codecs,
-      ReadStatistics figures) {
+      ReadStatistics statistics) {
     ChunkRange range =
         new ChunkRange(site, CompressionCodec.UNCOMPRESSED, 0, page.length, DECLARED, 1, 1);
-    PageIo io = new PageIo(allocator, codecs, figures, PageIo.DEFAULT_WINDOW_BYTES, false);
+    PageIo io = new PageIo(allocator, codecs, statistics, PageIo.DEFAULT_WINDOW_BYTES, false);
     return new ChunkPages(new MemoryFile("counts", page), range, io);
   }
 

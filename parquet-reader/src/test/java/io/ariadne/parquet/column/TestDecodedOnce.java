@@ -153,12 +153,12 @@ class TestDecodedOnce {
     Calendars calendars = Calendars.of(metadata, RebaseMode.CORRECTED, RebaseMode.CORRECTED, null);
     ResolvedColumn column =
         new ColumnResolver(metadata, ReadRules.spark4(true), calendars).byName(field);
-    ReadStatistics figures = new ReadStatistics();
+    ReadStatistics statistics = new ReadStatistics();
     try (Backend backend = HostBackend.open();
         Decompressors codecs = new Decompressors();
-        DecodeContext context = new DecodeContext(backend, memory.allocator(), figures)) {
+        DecodeContext context = new DecodeContext(backend, memory.allocator(), statistics)) {
       PageIo io =
-          new PageIo(memory.allocator(), codecs, figures, PageIo.DEFAULT_WINDOW_BYTES, false);
+          new PageIo(memory.allocator(), codecs, statistics, PageIo.DEFAULT_WINDOW_BYTES, false);
       RowGroup group = metadata.rowGroups().get(0);
       assertEquals(ROWS, group.rowCount());
       TestingLeaves leaves = new TestingLeaves(file, metadata, group, io);
@@ -172,7 +172,7 @@ class TestDecodedOnce {
         }
       }
     }
-    return figures.valuesPassed;
+    return statistics.valuesPassed;
   }
 
   private static ColumnDecoder decoder(

@@ -126,12 +126,12 @@ class TestUnusedEntries {
         (ResolvedColumn.Leaf)
             new ColumnResolver(metadata, ReadRules.spark4(true), calendars)
                 .byName(new Field("value", new DecimalType(38, 2), true));
-    ReadStatistics figures = new ReadStatistics();
+    ReadStatistics statistics = new ReadStatistics();
     try (Backend backend = HostBackend.open();
         Decompressors codecs = new Decompressors();
-        DecodeContext context = new DecodeContext(backend, memory.allocator(), figures)) {
+        DecodeContext context = new DecodeContext(backend, memory.allocator(), statistics)) {
       PageIo io =
-          new PageIo(memory.allocator(), codecs, figures, PageIo.DEFAULT_WINDOW_BYTES, false);
+          new PageIo(memory.allocator(), codecs, statistics, PageIo.DEFAULT_WINDOW_BYTES, false);
       TestingLeaves leaves = new TestingLeaves(file, metadata, metadata.rowGroups().get(0), io);
       try (FlatColumnDecoder decoder =
           new FlatColumnDecoder(leaves.column(leaf), leaves.pages(leaf.leaf()), context)) {

@@ -70,7 +70,7 @@ class TestScanPruner {
     }
     assertEquals(0, allocator.allocatedBytes());
     if (options.statistics()) {
-      String figures =
+      String counts =
           "groups=%d matching=%d statistics=%d filters=%d dictionary=%d whole=%d kept=%d rows=%d"
               .formatted(
                   groups,
@@ -82,9 +82,9 @@ class TestScanPruner {
                   rowsKept,
                   rowsMatching);
       long unmatched = groups - groupsMatching;
-      assertTrue(prunedByStatistics > unmatched / 3, figures + " " + context);
-      assertTrue(prunedByFilters >= prunedByStatistics, figures + " " + context);
-      assertTrue(provenWhole > 0, figures + " " + context);
+      assertTrue(prunedByStatistics > unmatched / 3, counts + " " + context);
+      assertTrue(prunedByFilters >= prunedByStatistics, counts + " " + context);
+      assertTrue(provenWhole > 0, counts + " " + context);
     }
   }
 

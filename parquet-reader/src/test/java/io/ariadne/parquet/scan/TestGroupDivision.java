@@ -82,7 +82,7 @@ class TestGroupDivision {
 
   private final long seed = Long.getLong("ariadne.test.seed", System.nanoTime());
   private final Random random = new Random(seed);
-  private final Map<String, LongAdder> figures = new TreeMap<>();
+  private final Map<String, LongAdder> counters = new TreeMap<>();
   private Backend backend;
   private Path file;
 
@@ -116,12 +116,12 @@ class TestGroupDivision {
   void testBytesAreReadOnce() throws Exception {
     List<List<Object>> rows = write(PAGE_ROWS, CompressionCodecName.GZIP);
     assertEquals(rows, alone(null, Long.MAX_VALUE));
-    long once = figures.get("bytesRead").sum();
-    long unpacked = figures.get("bytesDecompressed").sum();
-    figures.clear();
+    long once = counters.get("bytesRead").sum();
+    long unpacked = counters.get("bytesDecompressed").sum();
+    counters.clear();
     assertEquals(rows, alone(null, PART_BYTES));
-    assertEquals(once, figures.get("bytesRead").sum());
-    assertEquals(unpacked, figures.get("bytesDecompressed").sum());
+    assertEquals(once, counters.get("bytesRead").sum());
+    assertEquals(unpacked, counters.get("bytesDecompressed").sum());
   }
 
   @Test
@@ -131,13 +131,13 @@ class TestGroupDivision {
       List<List<Object>> expected =
           rows.stream().filter(row -> (Long) row.get(0) >= first).toList();
       assertEquals(expected, alone(atLeast(first), 1), "from " + first + ", seed " + seed);
-      figures.clear();
+      counters.clear();
       assertEquals(expected, alone(atLeast(first), Long.MAX_VALUE), "from " + first);
-      long pruned = figures.get("rowsPrunedByStatistics").sum();
-      figures.clear();
+      long pruned = counters.get("rowsPrunedByStatistics").sum();
+      counters.clear();
       alone(atLeast(first), 1);
-      assertEquals(pruned, figures.get("rowsPrunedByStatistics").sum(), "from " + first);
-      figures.clear();
+      assertEquals(pruned, counters.get("rowsPrunedByStatistics").sum(), "from " + first);
+      counters.clear();
     }
   }
 
@@ -249,7 +249,7 @@ class TestGroupDivision {
               spec, List.of(ScanRun.whole(file)), slice -> LocalFileReader.open(file))
           .create(
               new OperatorContext(memory.allocator(), backend, () -> false),
-              name -> figures.computeIfAbsent(name, key -> new LongAdder()));
+              name -> counters.computeIfAbsent(name, key -> new LongAdder()));
     } catch (IOException e) {
       throw new java.io.UncheckedIOException(e);
     }

@@ -7,13 +7,14 @@ import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback;
 import org.apache.spark.sql.execution.SparkPlan;
 
 /**
- * Whether Spark generates the code of a plan node ({@code CollapseCodegenStages.supportCodegen}). A
- * node without generated code computes all its expressions for every row.
+ * Tells whether Spark generates the code of a plan node ({@code
+ * CollapseCodegenStages.supportCodegen}). A node without generated code evaluates all its
+ * expressions for every row.
  */
 public final class StageCode {
   private StageCode() {}
 
-  /** Returns whether an expression keeps its node from having generated code. */
+  /** Returns whether an expression prevents code generation for its node. */
   public static boolean isRefusedBy(Expression expression) {
     List<Expression> children = ScalaCollections.list(expression.children());
     return !children.isEmpty()
@@ -22,7 +23,8 @@ public final class StageCode {
   }
 
   /**
-   * Returns whether one of a node's expressions does so; what is below the node does not matter.
+   * Returns whether one of a node's expressions prevents code generation. Nodes below it do not
+   * matter.
    */
   public static boolean isRefusedTo(SparkPlan node) {
     List<Expression> expressions = ScalaCollections.list(node.expressions());

@@ -10,9 +10,10 @@ import org.apache.spark.sql.execution.{SparkPlan, UnionExec}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /**
- * The rows of all children, in columns: Spark's `UnionExec`. Partitions follow one another, or lie
- * over each other where the children's equal partitioning is the union's (Spark 4.1,
- * `spark.sql.unionOutputPartitioning`), of which Spark's own node makes rows.
+ * The rows of all children, in columns, like Spark's `UnionExec`. The partitions of the children
+ * follow one another. If the children are partitioned alike and the union keeps that
+ * partitioning (Spark 4.1, `spark.sql.unionOutputPartitioning`), partitions with the same number
+ * are concatenated; Spark's own node returns rows in that case.
  *
  * @param isLaidOver whether nodes above may rely on the children's partitioning
  * @param children the inputs, in columns
@@ -44,11 +45,11 @@ final class AriadneUnionExec(isLaidOver: java.lang.Boolean, override val childre
 
 object AriadneUnionExec {
 
-  /** Returns the node in the place of Spark's. */
+  /** Returns the node that replaces Spark's. */
   def of(union: UnionExec, inputs: Seq[SparkPlan]): AriadneUnionExec =
     new AriadneUnionExec(!union.outputPartitioning.isInstanceOf[UnknownPartitioning], inputs)
 
-  /** Returns an RDD whose partition of a number has the inputs' partitions of that number. */
+  /** Returns an RDD in which each partition concatenates the inputs' partitions with its number. */
   private def laidOver(inputs: Seq[RDD[ColumnarBatch]]): RDD[ColumnarBatch] = {
     val present = inputs.filter(_.getNumPartitions > 0)
     val counts = present.map(_.getNumPartitions).distinct
@@ -64,7 +65,7 @@ object AriadneUnionExec {
   private def commonest(locations: Seq[String]): Option[String] =
     locations.groupBy(identity).toSeq.sortBy(-_._2.size).headOption.map(_._1)
 
-  /** Puts partitions together whose places are the same in groups of so many. */
+  /** Groups partitions that have the same index modulo the number of partitions per input. */
   final private case class SameNumber(partitions: Int) extends PartitionCoalescer {
     override def coalesce(maxPartitions: Int, parent: RDD[_]): Array[PartitionGroup] = {
       val all: Array[Partition] = parent.partitions
