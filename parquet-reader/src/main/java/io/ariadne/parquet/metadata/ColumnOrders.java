@@ -5,7 +5,7 @@ import java.util.BitSet;
 /** Tells for which columns the bounds are in the order that the column's type defines. */
 final class ColumnOrders {
   /** The orders of files whose writers predate them: every type with an order uses that order. */
-  static final ColumnOrders UNSAID = new ColumnOrders(null);
+  static final ColumnOrders UNSTATED = new ColumnOrders(null);
 
   private final BitSet typeDefined;
 

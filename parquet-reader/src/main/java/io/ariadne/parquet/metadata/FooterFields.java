@@ -19,7 +19,7 @@ final class FooterFields {
   final Map<String, String> keyValues = new HashMap<>();
   boolean isEncrypted;
   long rowCount;
-  private ColumnOrders orders = ColumnOrders.UNSAID;
+  private ColumnOrders orders = ColumnOrders.UNSTATED;
 
   FooterFields(ThriftReader reader, SchemaReader schema, String file, long fileLength) {
     this.file = file;

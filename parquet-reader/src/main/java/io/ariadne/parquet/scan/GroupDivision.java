@@ -22,10 +22,10 @@ import java.util.TreeSet;
  * too many.
  */
 final class GroupDivision {
-  /** A part shares at most one over this of its bytes with the next part. */
+  /** A part shares at most a sixteenth of its bytes with the next part. */
   private static final int MOST_SHARED = 16;
 
-  /** A boundary is at most one over this of a part away from its ideal row. */
+  /** A boundary is at most a quarter of a part away from its ideal row. */
   private static final int SEARCH = 4;
 
   private static final int MAX_CANDIDATES = 64;

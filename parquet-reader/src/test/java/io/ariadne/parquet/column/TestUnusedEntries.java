@@ -46,7 +46,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Dictionaries with an entry that cannot be converted: an error of the rows that use it. */
+/**
+ * Tests dictionaries with an entry that cannot be converted, which is an error only of rows that
+ * use it.
+ */
 class TestUnusedEntries {
   private static final int ROWS = 1000;
   private static final int BAD_ROW = 500;
@@ -57,17 +60,17 @@ class TestUnusedEntries {
   @TempDir Path folder;
 
   @Test
-  void testFixedLengthDecimals() throws IOException {
+  void ignoresUnusedFixedLengthDecimals() throws IOException {
     check("fixed_len_byte_array(17)");
   }
 
   @Test
-  void testByteArrayDecimals() throws IOException {
+  void ignoresUnusedByteArrayDecimals() throws IOException {
     check("binary");
   }
 
   @Test
-  void testWholeDictionary() throws IOException {
+  void convertsAWholeDictionary() throws IOException {
     decode(
         file("binary", -1),
         decoder -> {

@@ -25,7 +25,9 @@ import org.apache.parquet.column.ParquetProperties.WriterVersion;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Random predicates over random files: nothing that matches is left out, and much else is. */
+/**
+ * Tests random predicates over random files: no matching row is skipped, and many other rows are.
+ */
 class TestScanPruner {
   private static final int ROWS = 3_000;
   private static final int PREDICATES = 1_500;
@@ -53,7 +55,7 @@ class TestScanPruner {
 
   @ParameterizedTest
   @MethodSource("options")
-  void testLeavesOutOnlyWhatDoesNotMatch(WriterOptions options) throws IOException {
+  void leavesOutOnlyWhatDoesNotMatch(WriterOptions options) throws IOException {
     long seed = Long.getLong("ariadne.test.seed", System.nanoTime());
     String context = "-Dariadne.test.seed=" + seed;
     PruneData data = new PruneData(seed, ROWS, options);

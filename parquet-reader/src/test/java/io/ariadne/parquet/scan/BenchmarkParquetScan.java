@@ -40,10 +40,10 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 
 /**
- * Decodes TPC-H's lineitem on one thread: nanoseconds of CPU per value and phase, column by column,
- * all columns at once, the columns of query 6 under its predicate, and all that are no text under
- * one that a hundredth of the rows pass; bytes decoded per second, beside what the thread gets from
- * memory; the time for the footer of a file.
+ * Measures decoding TPC-H's lineitem on one thread: nanoseconds of CPU per value and phase, column
+ * by column, all columns at once, the columns of query 6 under its predicate, and all columns that
+ * are not text under a predicate that a hundredth of the rows pass; bytes decoded per second,
+ * compared with the thread's memory bandwidth; and the time for the footer of a file.
  *
  * <p>Arguments: the folder of lineitem's Parquet files, then optionally the number of rounds.
  */
@@ -144,7 +144,7 @@ public final class BenchmarkParquetScan {
   /**
    * Returns the median of the time per file until its columns can be read.
    *
-   * @param changed whether nobody knows when the files changed, so that no footer is cached
+   * @param changed whether the modification times are unknown, so that no footer is cached
    */
   private double openingMicros(Backend backend, boolean changed) {
     double[] micros = new double[OPENING_ROUNDS];

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Runs scans on one thread and takes down what they yield. */
+/** Runs scans on one thread and records their rows and counters. */
 final class ScanRun {
   private final OperatorContext context;
   private final Map<String, LongAdder> counters = new TreeMap<>();
@@ -34,11 +34,11 @@ final class ScanRun {
   }
 
   /** Returns a counter of the scans so far. */
-  long figure(String name) {
+  long counter(String name) {
     return counters.containsKey(name) ? counters.get(name).sum() : 0;
   }
 
-  /** Returns how many columns of batches were dictionary coded. */
+  /** Returns how many columns of batches were dictionary-encoded. */
   int dictionaryColumns() {
     return dictionaryColumns;
   }

@@ -50,7 +50,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One row group read by several threads: the same rows, and no byte read twice. */
+/** Tests one row group read by several threads: the same rows, and no byte read twice. */
 class TestGroupDivision {
   private static final MessageType SCHEMA =
       MessageTypeParser.parseMessageType(
@@ -98,7 +98,7 @@ class TestGroupDivision {
   }
 
   @Test
-  void testPartsTogetherAreTheRowGroup() throws Exception {
+  void partsTogetherAreTheRowGroup() throws Exception {
     List<List<Object>> rows = write(PAGE_ROWS, CompressionCodecName.SNAPPY);
     for (int repeat = 0; repeat < 5; repeat++) {
       List<Split> splits = new ArrayList<>();
@@ -113,7 +113,7 @@ class TestGroupDivision {
   }
 
   @Test
-  void testBytesAreReadOnce() throws Exception {
+  void readsBytesOnce() throws Exception {
     List<List<Object>> rows = write(PAGE_ROWS, CompressionCodecName.GZIP);
     assertEquals(rows, alone(null, Long.MAX_VALUE));
     long once = counters.get("bytesRead").sum();
@@ -125,7 +125,7 @@ class TestGroupDivision {
   }
 
   @Test
-  void testPredicates() throws Exception {
+  void appliesPredicatesInAllParts() throws Exception {
     List<List<Object>> rows = write(PAGE_ROWS, CompressionCodecName.SNAPPY);
     for (long first : new long[] {0, 100, ROWS / 2, ROWS - 1, ROWS}) {
       List<List<Object>> expected =
@@ -141,9 +141,9 @@ class TestGroupDivision {
     }
   }
 
-  /** Nobody has to drive a part, or to its end. */
+  /** A part need not be driven, or not to its end. */
   @Test
-  void testPartsThatAreDropped() throws Exception {
+  void partsCanBeClosedEarly() throws Exception {
     List<List<Object>> rows = write(PAGE_ROWS, CompressionCodecName.SNAPPY);
     for (int driven = 0; driven < 4; driven++) {
       try (SplitSource source = source(null, PART_BYTES)) {
@@ -163,7 +163,7 @@ class TestGroupDivision {
   }
 
   @Test
-  void testSmallRowGroupsAndOthersStayWhole() throws Exception {
+  void doesNotDivideSmallOrUnindexedRowGroups() throws Exception {
     write(PAGE_ROWS, CompressionCodecName.SNAPPY);
     assertEquals(1, splits(ParquetScanOptions.DEFAULT_PART_BYTES));
     write(ROWS, CompressionCodecName.SNAPPY);
@@ -255,7 +255,7 @@ class TestGroupDivision {
     }
   }
 
-  /** Reads on one thread, one part after the other. */
+  /** Reads all parts on one thread, one after the other. */
   private List<List<Object>> alone(Expression predicate, long partBytes) {
     List<List<Object>> rows = new ArrayList<>();
     try (SplitSource source = source(predicate, partBytes)) {
@@ -266,7 +266,7 @@ class TestGroupDivision {
     return rows;
   }
 
-  /** Reads every part on a thread of its own. */
+  /** Reads every part on a separate thread. */
   private static List<List<Object>> together(List<Split> splits) throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(splits.size());
     try {

@@ -1,7 +1,7 @@
 package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.ScalaCollections;
-import io.ariadne.bridge.expression.StageCode;
+import io.ariadne.bridge.expression.StageCodegen;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.rules.expression.ConversionScope;
 import java.util.List;
@@ -104,7 +104,7 @@ public final class AriadneHashAggregateExec extends AriadneFragmentExec implemen
   public boolean projectionMayRaise() {
     return !keys().isEmpty()
         && spec().yieldsResults()
-        && !StageCode.isRefusedTo(this)
+        && !StageCodegen.isPreventedIn(this)
         && explainConversion().mayRaise();
   }
 

@@ -1,7 +1,7 @@
 package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.ScalaCollections;
-import io.ariadne.bridge.node.NothingRdd;
+import io.ariadne.bridge.node.EmptyPartitionsRdd;
 import io.ariadne.bridge.node.PartitionFunction;
 import io.ariadne.bridge.node.PartitionRdd;
 import io.ariadne.bridge.vector.SparkBatchIterator;
@@ -38,7 +38,7 @@ final class RangeBatches {
             range.numSlices(),
             range.longMetric("numOutputRows"),
             AttributeSchemas.schema(ScalaCollections.<Attribute>list(range.output())));
-    NothingRdd numbers = new NothingRdd(range.sparkContext(), range.numSlices());
+    EmptyPartitionsRdd numbers = new EmptyPartitionsRdd(range.sparkContext(), range.numSlices());
     return new PartitionRdd<>(numbers, slices, FragmentLeaves.BATCHES);
   }
 

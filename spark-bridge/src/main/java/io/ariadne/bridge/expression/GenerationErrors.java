@@ -29,7 +29,7 @@ final class GenerationErrors {
    * @param bound an expression without attributes, on the thread that executes the query
    */
   static void raise(Expression bound) {
-    if (isCodeGenerated(SQLConf.get()) && !StageCode.isRefusedBy(bound)) {
+    if (isCodeGenerated(SQLConf.get()) && !StageCodegen.isPreventedBy(bound)) {
       bound.genCode(new CodegenContext());
     }
   }

@@ -33,18 +33,18 @@ public final class RowReplay implements Serializable {
    * @param inputs the attributes of the batches, in the order of their columns
    */
   public RowReplay(Expression expression, List<? extends Attribute> inputs) {
-    this(expression, new ErrorNotes(expression), inputs);
+    this(expression, new ErrorContext(expression), inputs);
   }
 
   /**
    * Creates the replay of an expression that has been serialized since Spark created it.
    *
    * @param expression a resolved expression
-   * @param notes what its errors quote, which serialization has dropped
+   * @param context what its errors quote, which serialization has dropped
    * @param inputs the attributes of the batches, in the order of their columns
    */
-  public RowReplay(Expression expression, ErrorNotes notes, List<? extends Attribute> inputs) {
-    this.expression = new SerializedExpression(ExpressionBridge.bind(expression, inputs), notes);
+  public RowReplay(Expression expression, ErrorContext context, List<? extends Attribute> inputs) {
+    this.expression = new SerializedExpression(ExpressionBridge.bind(expression, inputs), context);
     this.inputTypes = ExpressionBridge.types(inputs);
   }
 

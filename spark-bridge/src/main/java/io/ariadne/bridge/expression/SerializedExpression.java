@@ -13,21 +13,21 @@ final class SerializedExpression implements Serializable {
   private static final long serialVersionUID = 1L;
 
   private final byte[] bytes;
-  private final ErrorNotes notes;
+  private final ErrorContext context;
 
   SerializedExpression(Expression expression) {
-    this(expression, new ErrorNotes(expression));
+    this(expression, new ErrorContext(expression));
   }
 
   /** Creates it from an expression that has lost what its errors quote. */
-  SerializedExpression(Expression expression, ErrorNotes notes) {
-    this.bytes = JavaBytes.of(CsvRecords.withNames(expression));
-    this.notes = notes;
+  SerializedExpression(Expression expression, ErrorContext context) {
+    this.bytes = JavaSerialization.of(CsvRecords.withNames(expression));
+    this.context = context;
   }
 
   /** Returns a copy. Its classes are loaded by the thread's context class loader. */
   Expression copy() {
-    return notes.restore(JavaBytes.copy(bytes, Expression.class));
+    return context.restore(JavaSerialization.copy(bytes, Expression.class));
   }
 
   /**

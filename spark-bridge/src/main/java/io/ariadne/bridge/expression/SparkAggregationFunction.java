@@ -73,7 +73,7 @@ public final class SparkAggregationFunction implements AggregationFunction {
     return new SparkAggregationFunction(
         aggregates,
         yieldsResults,
-        JavaBytes.of(
+        JavaSerialization.of(
             new Object[] {
               aggregates.stream().map(SerializedExpression::new).toArray(), values.toArray()
             }));
@@ -200,7 +200,7 @@ public final class SparkAggregationFunction implements AggregationFunction {
     if (bytes == null) {
       throw new IllegalStateException(this + " was translated for trial only");
     }
-    Object[] copy = JavaBytes.copy(bytes, Object[].class);
+    Object[] copy = JavaSerialization.copy(bytes, Object[].class);
     List<AggregateExpression> ownAggregates = new ArrayList<>();
     for (Object aggregate : (Object[]) copy[0]) {
       ownAggregates.add((AggregateExpression) ((SerializedExpression) aggregate).copy());

@@ -57,7 +57,7 @@ public final class SparkExpressionFunction implements ColumnFunction {
     this.expression = new SerializedExpression(bound);
     this.argumentTypes = argumentTypes;
     this.resultType = SparkTypes.fromSpark(bound.dataType());
-    this.readsUnsafeRows = StageCode.isRefusedBy(bound);
+    this.readsUnsafeRows = StageCodegen.isPreventedBy(bound);
     this.ordered = ordered;
     this.files = files;
   }

@@ -85,7 +85,7 @@ public final class ColumnarImporter implements BatchSource {
     while (!closed && nextInput()) {
       if (gatheredRows == 0) {
         files.begin(sequence);
-      } else if (consumedRows == 0 && files.isOver(sequence)) {
+      } else if (consumedRows == 0 && files.readsAnotherFile(sequence)) {
         return build();
       }
       if (consumedRows == 0 && schema.columnCount() > 0 && SparkBatches.canTake(current)) {

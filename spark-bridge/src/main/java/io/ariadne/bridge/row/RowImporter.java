@@ -81,7 +81,7 @@ public final class RowImporter implements BatchSource {
     } while (builder.rowCount() < targetRows
         && builder.variableBytes() < TARGET_VARIABLE_BYTES
         && nextRow()
-        && !files.isOver(sequence));
+        && !files.readsAnotherFile(sequence));
     return builder.build(sequence++);
   }
 

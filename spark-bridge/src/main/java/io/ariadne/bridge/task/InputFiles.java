@@ -91,7 +91,7 @@ public final class InputFiles implements Serializable {
    *
    * @param sequence sequence number of the batch in the input
    */
-  public boolean isOver(long sequence) {
+  public boolean readsAnotherFile(long sequence) {
     return asked && !files().get(sequence).isCurrent();
   }
 

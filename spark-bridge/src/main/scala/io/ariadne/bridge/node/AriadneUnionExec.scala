@@ -15,13 +15,13 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
  * partitioning (Spark 4.1, `spark.sql.unionOutputPartitioning`), partitions with the same number
  * are concatenated; Spark's own node returns rows in that case.
  *
- * @param isLaidOver whether nodes above may rely on the children's partitioning
+ * @param keepsPartitioning whether nodes above may rely on the children's partitioning
  * @param children the inputs, in columns
  */
-final class AriadneUnionExec(isLaidOver: java.lang.Boolean, override val children: Seq[SparkPlan])
+final class AriadneUnionExec(keepsPartitioning: java.lang.Boolean, override val children: Seq[SparkPlan])
     extends SparkPlan
     with AriadneExec {
-  override protected def nodeArguments: Array[AnyRef] = Array(isLaidOver)
+  override protected def nodeArguments: Array[AnyRef] = Array(keepsPartitioning)
 
   override protected def childArguments: Seq[AnyRef] = Seq(children)
 
@@ -32,15 +32,15 @@ final class AriadneUnionExec(isLaidOver: java.lang.Boolean, override val childre
   override def output: Seq[Attribute] = spark.output
 
   override def outputPartitioning: Partitioning =
-    if (isLaidOver) spark.outputPartitioning else UnknownPartitioning(0)
+    if (keepsPartitioning) spark.outputPartitioning else UnknownPartitioning(0)
 
   override protected def doExecuteColumnar(): RDD[ColumnarBatch] = {
     val inputs = children.map(_.executeColumnar())
-    if (isLaidOver) AriadneUnionExec.laidOver(inputs) else sparkContext.union(inputs)
+    if (keepsPartitioning) AriadneUnionExec.concatenatedByNumber(inputs) else sparkContext.union(inputs)
   }
 
   override protected def withNewChildrenInternal(newChildren: IndexedSeq[SparkPlan]): SparkPlan =
-    new AriadneUnionExec(isLaidOver, newChildren)
+    new AriadneUnionExec(keepsPartitioning, newChildren)
 }
 
 object AriadneUnionExec {
@@ -50,7 +50,7 @@ object AriadneUnionExec {
     new AriadneUnionExec(!union.outputPartitioning.isInstanceOf[UnknownPartitioning], inputs)
 
   /** Returns an RDD in which each partition concatenates the inputs' partitions with its number. */
-  private def laidOver(inputs: Seq[RDD[ColumnarBatch]]): RDD[ColumnarBatch] = {
+  private def concatenatedByNumber(inputs: Seq[RDD[ColumnarBatch]]): RDD[ColumnarBatch] = {
     val present = inputs.filter(_.getNumPartitions > 0)
     val counts = present.map(_.getNumPartitions).distinct
     require(counts.size <= 1, s"a union of equal partitionings has inputs of $counts partitions")

@@ -11,23 +11,23 @@ import org.apache.spark.sql.execution.SparkPlan;
  * CollapseCodegenStages.supportCodegen}). A node without generated code evaluates all its
  * expressions for every row.
  */
-public final class StageCode {
-  private StageCode() {}
+public final class StageCodegen {
+  private StageCodegen() {}
 
   /** Returns whether an expression prevents code generation for its node. */
-  public static boolean isRefusedBy(Expression expression) {
+  public static boolean isPreventedBy(Expression expression) {
     List<Expression> children = ScalaCollections.list(expression.children());
     return !children.isEmpty()
         && (expression instanceof CodegenFallback
-            || children.stream().anyMatch(StageCode::isRefusedBy));
+            || children.stream().anyMatch(StageCodegen::isPreventedBy));
   }
 
   /**
    * Returns whether one of a node's expressions prevents code generation. Nodes below it do not
    * matter.
    */
-  public static boolean isRefusedTo(SparkPlan node) {
+  public static boolean isPreventedIn(SparkPlan node) {
     List<Expression> expressions = ScalaCollections.list(node.expressions());
-    return expressions.stream().anyMatch(StageCode::isRefusedBy);
+    return expressions.stream().anyMatch(StageCodegen::isPreventedBy);
   }
 }

@@ -27,7 +27,7 @@ import scala.Option;
  * are one class, and the name is a tag of the node), and the position in the query text of each
  * node whose class reads it on failure. Other classes keep a copy of their own.
  */
-public final class ErrorNotes implements Serializable {
+public final class ErrorContext implements Serializable {
   private static final long serialVersionUID = 1L;
 
   /** Classes that call {@code origin.context()} when they evaluate. */
@@ -46,7 +46,7 @@ public final class ErrorNotes implements Serializable {
   private final Map<Integer, Origin> origins = new HashMap<>();
 
   /** Records what errors of an expression quote. */
-  public ErrorNotes(Expression expression) {
+  public ErrorContext(Expression expression) {
     List<Expression> nodes = new ArrayList<>();
     collect(expression, nodes);
     for (int i = 0; i < nodes.size(); i++) {

@@ -10,7 +10,7 @@ import org.apache.spark.rdd.RDD
  * @param context the application
  * @param count number of partitions
  */
-final class NothingRdd(context: SparkContext, count: Int) extends RDD[Unit](context, Nil) {
+final class EmptyPartitionsRdd(context: SparkContext, count: Int) extends RDD[Unit](context, Nil) {
   override protected def getPartitions: Array[Partition] =
     Array.tabulate(count)(new NumberedPartition(_))
 

@@ -11,8 +11,8 @@ import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
 
 /** Serialises Spark's objects to bytes, from which every user makes its own copy. */
-final class JavaBytes {
-  private JavaBytes() {}
+final class JavaSerialization {
+  private JavaSerialization() {}
 
   /**
    * Serialises an object. If user code cannot be serialised, the error has Spark's class and text

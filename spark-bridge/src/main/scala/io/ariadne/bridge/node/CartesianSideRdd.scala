@@ -14,7 +14,7 @@ import org.apache.spark.rdd.RDD
  * @param others number of partitions of the other side
  * @param isLeft which side it is
  */
-final class CrossRdd private (input: RDD[Any], others: Int, isLeft: Boolean)
+final class CartesianSideRdd private (input: RDD[Any], others: Int, isLeft: Boolean)
     extends RDD[Any](
       input.sparkContext,
       Seq(new CrossDependency(input, input.getNumPartitions, others, isLeft))) {
@@ -24,7 +24,7 @@ final class CrossRdd private (input: RDD[Any], others: Int, isLeft: Boolean)
   override protected def getPartitions: Array[Partition] = {
     val own = parent.partitions.length
     Array.tabulate(own * others) { pair =>
-      new CrossPartition(pair, parent, CrossRdd.place(pair, own, others, isLeft))
+      new CrossPartition(pair, parent, CartesianSideRdd.place(pair, own, others, isLeft))
     }
   }
 
@@ -35,11 +35,11 @@ final class CrossRdd private (input: RDD[Any], others: Int, isLeft: Boolean)
     parent.iterator(partition.asInstanceOf[CrossPartition].part, context)
 }
 
-object CrossRdd {
+object CartesianSideRdd {
 
   /** Returns one side of a cartesian product; parameters as for the class. */
   def of(input: RDD[_], others: Int, isLeft: Boolean): RDD[_] =
-    new CrossRdd(input.asInstanceOf[RDD[Any]], others, isLeft)
+    new CartesianSideRdd(input.asInstanceOf[RDD[Any]], others, isLeft)
 
   /** Returns which partition of a side belongs to a pair. */
   private[node] def place(pair: Int, own: Int, others: Int, isLeft: Boolean): Int =
@@ -48,7 +48,7 @@ object CrossRdd {
 
 private final class CrossDependency(input: RDD[Any], own: Int, others: Int, isLeft: Boolean)
     extends NarrowDependency[Any](input) {
-  override def getParents(pair: Int): Seq[Int] = Seq(CrossRdd.place(pair, own, others, isLeft))
+  override def getParents(pair: Int): Seq[Int] = Seq(CartesianSideRdd.place(pair, own, others, isLeft))
 }
 
 /**
