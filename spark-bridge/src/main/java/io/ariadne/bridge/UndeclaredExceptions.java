@@ -1,17 +1,18 @@
 package io.ariadne.bridge;
 
 /**
- * Checked exceptions through interfaces that declare none: Spark's iterators and streams are
- * Scala's, throw what they like, and expect its own exceptions as they are, not wrapped.
+ * Throws checked exceptions through interfaces that declare none. Spark's iterators and streams are
+ * written in Scala, throw any exception, and must get Spark's own exceptions unwrapped.
  */
 public final class UndeclaredExceptions {
 
   private UndeclaredExceptions() {}
 
   /**
-   * Throws a failure as it is.
+   * Throws a failure unchanged.
    *
-   * @return never; for a {@code throw} statement, which tells the compiler that nothing follows
+   * @return never; lets callers write a {@code throw} statement, which tells the compiler that
+   *     nothing follows
    */
   public static RuntimeException raise(Throwable failure) {
     throw UndeclaredExceptions.<RuntimeException>undeclared(failure);

@@ -8,17 +8,17 @@ import org.apache.spark.sql.execution.{SampleExec, SparkPlan}
 import org.apache.spark.sql.execution.exchange.BroadcastExchangeExec
 
 /**
- * What differs between Spark lines in the code this module and its users call: here line
- * 3.5. Every line has an object of this name with the same methods.
+ * What differs between Spark lines in the code that this module and its users call, here for
+ * line 3.5. Every line has an object of this name with the same methods.
  */
 object SparkLine {
 
-  /** The source line this was compiled for: "3.5" or "4.x". */
+  /** The source line for which this was compiled: "3.5" or "4.x". */
   def name: String = "3.5"
 
   /**
-   * What an expression does on overflow, division by zero and invalid casts: "LEGACY", "ANSI" or
-   * "TRY" for arithmetic, casts, sums and averages; null for expressions that do not say.
+   * How an expression treats overflow, division by zero and invalid casts: "LEGACY", "ANSI" or
+   * "TRY" for arithmetic, casts, sums and averages; null for other expressions.
    */
   def evalMode(expression: Expression): String = {
     val mode = expression match {
@@ -39,16 +39,16 @@ object SparkLine {
     if (mode == null) null else mode.toString
   }
 
-  /** How many bytes the session's broadcasts may have. */
+  /** The largest size of the session's broadcasts, in bytes. */
   def maxBroadcastBytes: Long = BroadcastExchangeExec.MAX_BROADCAST_TABLE_BYTES
 
-  /** Returns whether an expression is null where any column it uses is. */
+  /** Returns whether an expression is null when any of its columns is null. */
   def isNullIntolerant(expression: Expression): Boolean =
     expression.isInstanceOf[NullIntolerant] && expression.children.forall(isNullIntolerant)
 
   /** Returns the seed of a sample. */
   def seed(sample: SampleExec): Long = sample.seed
 
-  /** Returns the leaf that adaptive execution puts in the place of what it found empty, if any. */
+  /** Returns the leaf node that adaptive execution substitutes for an empty relation, if any. */
   def emptyRelation: Optional[Class[_ <: SparkPlan]] = Optional.empty()
 }

@@ -10,18 +10,18 @@ import org.apache.spark.sql.internal.SQLConf
 import scala.util.Random
 
 /**
- * What differs between Spark lines in the code this module and its users call: here lines 4.1 and
- * 4.2. Every line has an object of this name with the same methods.
+ * What differs between Spark lines in the code that this module and its users call, here for
+ * lines 4.1 and 4.2. Every line has an object of this name with the same methods.
  */
 object SparkLine {
 
-  /** The source line this was compiled for: "3.5" or "4.x". */
+  /** The source line for which this was compiled: "3.5" or "4.x". */
   def name: String = "4.x"
 
   /**
-   * What an expression does on overflow, division by zero and invalid casts: "LEGACY", "ANSI" or
-   * "TRY" for arithmetic, casts, sums and averages; null for expressions that do not say. (Since
-   * 4.1 arithmetic keeps it in a context.)
+   * How an expression treats overflow, division by zero and invalid casts: "LEGACY", "ANSI" or
+   * "TRY" for arithmetic, casts, sums and averages; null for other expressions. (Since 4.1
+   * arithmetic keeps it in a context.)
    */
   def evalMode(expression: Expression): String = {
     val mode = expression match {
@@ -42,16 +42,16 @@ object SparkLine {
     if (mode == null) null else mode.toString
   }
 
-  /** How many bytes the session's broadcasts may have. */
+  /** The largest size of the session's broadcasts, in bytes. */
   def maxBroadcastBytes: Long = SQLConf.get.maxBroadcastTableSizeInBytes
 
-  /** Returns whether an expression is null where any column it uses is. */
+  /** Returns whether an expression is null when any of its columns is null. */
   def isNullIntolerant(expression: Expression): Boolean =
     expression.nullIntolerant && expression.children.forall(isNullIntolerant)
 
   /**
-   * Returns the seed of a sample. (Since 4.2 the node may have none, and Spark draws one per copy of
-   * the node; so is one drawn here.)
+   * Returns the seed of a sample. (Since 4.2 the node may have none, and Spark draws one per
+   * copy of the node, as this method does.)
    */
   def seed(sample: SampleExec): Long =
     sample.productElement(3) match {
@@ -60,6 +60,6 @@ object SparkLine {
       case seed => seed.asInstanceOf[Long]
     }
 
-  /** Returns the leaf that adaptive execution puts in the place of what it found empty, if any. */
+  /** Returns the leaf node that adaptive execution substitutes for an empty relation, if any. */
   def emptyRelation: Optional[Class[_ <: SparkPlan]] = Optional.of(classOf[EmptyRelationExec])
 }

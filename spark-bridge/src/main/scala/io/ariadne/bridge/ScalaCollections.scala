@@ -5,11 +5,9 @@ import java.util.{ArrayList, Iterator => JavaIterator, List => JavaList, Map => 
 import scala.collection.immutable
 
 /**
- * Collections of Java code as Scala's and back, with types that are the same on Scala 2.12 and
- * 2.13.
- *
- * Java code that must compile on all Spark lines takes `scala.collection.Seq` from Spark and gives
- * `scala.collection.immutable.Seq` to it.
+ * Converts collections between Java and Scala, with types that are the same on Scala 2.12 and
+ * 2.13. Java code that must compile on all Spark lines takes `scala.collection.Seq` from Spark
+ * and passes `scala.collection.immutable.Seq` to it.
  */
 object ScalaCollections {
 
@@ -20,7 +18,7 @@ object ScalaCollections {
     builder.result()
   }
 
-  /** Returns the elements as a Java list, a copy. */
+  /** Returns the elements as a Java list, which is a copy. */
   def list[T](elements: scala.collection.Iterable[_ <: T]): JavaList[T] = {
     val copy = new ArrayList[T](elements.size)
     elements.foreach(element => copy.add(element))

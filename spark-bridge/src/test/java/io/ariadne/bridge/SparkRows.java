@@ -14,7 +14,7 @@ import org.apache.spark.sql.execution.vectorized.WritableColumnVector;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 
-/** Spark's rows and vectors made of other batches, for tests. */
+/** Makes Spark's rows and vectors from other batches, for tests. */
 public final class SparkRows {
   private SparkRows() {}
 

@@ -7,14 +7,14 @@ import java.io.InputStream;
 import java.lang.reflect.Constructor;
 
 /**
- * Brotli streams (RFC 7932), if the library {@code org.brotli:dec} is on the class path: it is pure
- * Java and no part of Spark, hence found by name.
+ * Decompresses Brotli streams (RFC 7932) with the pure Java library {@code org.brotli:dec}. Spark
+ * does not ship the library, so it is looked up by name and used if it is on the class path.
  */
 final class BrotliDecompressor implements Decompressor {
   private static final String STREAM_CLASS = "org.brotli.dec.BrotliInputStream";
   private static final Constructor<? extends InputStream> STREAM = find();
 
-  /** Bytes of one meta-block, which takes one byte at least. */
+  /** Most bytes that one meta-block yields; it takes at least one byte of input. */
   private static final long MAX_BLOCK_BYTES = 16 << 20;
 
   private final byte[] chunk = new byte[1 << 16];
@@ -29,7 +29,7 @@ final class BrotliDecompressor implements Decompressor {
     }
   }
 
-  /** Returns whether the library is there. */
+  /** Returns whether the library is on the class path. */
   static boolean isAvailable() {
     return STREAM != null;
   }

@@ -2,7 +2,7 @@ package io.ariadne.parquet.codec;
 
 import java.io.IOException;
 
-/** One of several page bodies cannot be decompressed. */
+/** Signals that one page body of several cannot be decompressed. */
 public final class DamagedBlockException extends IOException {
   private static final long serialVersionUID = 1;
 
@@ -11,16 +11,16 @@ public final class DamagedBlockException extends IOException {
   /**
    * Creates an exception.
    *
-   * @param block number of the body among those that were to be decompressed
-   * @param message what is wrong with it
-   * @param cause what found out
+   * @param block index of the damaged body among those passed to the decompressor
+   * @param message what is wrong with the body
+   * @param cause the exception that revealed the damage
    */
   public DamagedBlockException(int block, String message, Throwable cause) {
     super(message, cause);
     this.block = block;
   }
 
-  /** Returns the number of the body among those that were to be decompressed. */
+  /** Returns the index of the damaged body among those passed to the decompressor. */
   public int block() {
     return block;
   }

@@ -3,25 +3,25 @@ package io.ariadne.parquet.codec;
 import java.io.IOException;
 import java.util.List;
 
-/** Undoes one codec, from host memory to host memory. Used by one thread at a time. */
+/** Decompresses page bodies of one codec, from host memory to host memory. Not thread-safe. */
 public interface Decompressor extends AutoCloseable {
   /**
-   * Decompresses all of a page body.
+   * Decompresses one whole page body.
    *
    * @param source address of the compressed bytes
-   * @param sourceLength their number
-   * @param target address of the room for the result
-   * @param targetLength bytes that the result must have; nothing is written behind them
+   * @param sourceLength number of compressed bytes
+   * @param target address of the memory that receives the result
+   * @param targetLength bytes that the result must have; nothing is written beyond them
    * @throws IOException when the input is damaged or its result has another length
    */
   void decompress(long source, int sourceLength, long target, int targetLength) throws IOException;
 
   /**
-   * Decompresses several page bodies, which some codecs do faster together.
+   * Decompresses several page bodies. Some codecs do this faster than one body after another.
    *
-   * @param blocks the bodies, at most as many as a launch takes
-   * @throws DamagedBlockException when one is damaged or its result has another length; what was
-   *     written for all of them is then unspecified
+   * @param blocks the bodies, at most as many as one launch takes
+   * @throws DamagedBlockException when a body is damaged or its result has another length; the
+   *     contents of all targets are then unspecified
    */
   default void decompress(List<Block> blocks) throws DamagedBlockException {
     for (int i = 0; i < blocks.size(); i++) {
@@ -34,24 +34,27 @@ public interface Decompressor extends AutoCloseable {
     }
   }
 
-  /** Returns whether two page bodies together take clearly less time than one after the other. */
+  /**
+   * Returns whether decompressing two page bodies together takes clearly less time than one after
+   * the other.
+   */
   default boolean isFasterInPairs() {
     return false;
   }
 
   /**
-   * A page body and the room for its result.
+   * A page body and the memory for its result.
    *
    * @param source address of the compressed bytes
-   * @param sourceLength their number
-   * @param target address of the room for the result
-   * @param targetLength bytes that the result must have; nothing is written behind them
+   * @param sourceLength number of compressed bytes
+   * @param target address of the memory that receives the result
+   * @param targetLength bytes that the result must have; nothing is written beyond them
    */
   record Block(long source, int sourceLength, long target, int targetLength) {}
 
   /**
-   * Returns the most bytes that so many compressed ones can stand for: a header that declares more
-   * lies.
+   * Returns the largest number of bytes that an input of this length can decompress to. A page
+   * header that declares more is damaged.
    *
    * @param sourceLength compressed bytes, at least 0
    */

@@ -10,15 +10,15 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * Owns the decompressors of one thread of work: each is made when a page first needs it and reused
- * until this is closed.
+ * Owns the decompressors of one scan worker. Each is created when a page first needs it and reused
+ * until this object is closed. Not thread-safe.
  */
 public final class Decompressors implements AutoCloseable {
   private final Map<CompressionCodec, Decompressor> open = new EnumMap<>(CompressionCodec.class);
   private final Backend backend;
   private final BufferAllocator allocator;
 
-  /** Creates decompressors through libraries alone. */
+  /** Creates decompressors that use libraries only. */
   public Decompressors() {
     this(null, null);
   }
@@ -26,7 +26,7 @@ public final class Decompressors implements AutoCloseable {
   /**
    * Creates decompressors that use kernels where those are faster than a library.
    *
-   * @param backend whose kernels, if they see host memory
+   * @param backend the back end; its kernels are used if they see host memory
    * @param allocator host memory
    */
   public Decompressors(Backend backend, BufferAllocator allocator) {
@@ -35,7 +35,9 @@ public final class Decompressors implements AutoCloseable {
     this.allocator = allocator;
   }
 
-  /** Returns whether pages of a codec can be read: a library for it is there. */
+  /**
+   * Returns whether pages of a codec can be read, that is, whether a library for it is available.
+   */
   public static boolean isSupported(CompressionCodec codec) {
     return switch (codec) {
       case UNCOMPRESSED, SNAPPY, GZIP, LZ4, ZSTD, LZ4_RAW -> true;
@@ -45,10 +47,10 @@ public final class Decompressors implements AutoCloseable {
   }
 
   /**
-   * Returns the decompressor of a codec, owned by this.
+   * Returns the decompressor of a codec, owned by this object.
    *
-   * @param codec other than UNCOMPRESSED
-   * @throws EngineException UNSUPPORTED when there is no library for it
+   * @param codec any codec but UNCOMPRESSED
+   * @throws EngineException UNSUPPORTED when no library for the codec is available
    */
   public Decompressor get(CompressionCodec codec) {
     return open.computeIfAbsent(codec, this::create);

@@ -9,13 +9,13 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
 /**
- * Gzip members, one after the other (RFC 1952), through the JDK's zlib with one reused state.
+ * Decompresses concatenated gzip members (RFC 1952) with the JDK's zlib and one reused inflater.
  *
- * <p>Headers are read here, so that nothing is copied; checksum and length of each member are
- * checked.
+ * <p>Reads the member headers itself, so that no bytes are copied, and checks checksum and length
+ * of each member.
  */
 final class GzipDecompressor implements Decompressor {
-  /** Deflate makes at most 258 bytes of two bits. */
+  /** Largest ratio of output to input: a deflate match of 258 bytes takes at least two bits. */
   private static final int MAX_RATIO = 1032;
 
   private static final int MAGIC = 0x8b1f;
@@ -54,7 +54,8 @@ final class GzipDecompressor implements Decompressor {
     inflater.setInput(in);
     try {
       while (!inflater.finished()) {
-        // the end of the stream may follow the last byte: more room shows whether more bytes do
+        // The end marker may follow the last byte. More output memory shows whether more bytes
+        // follow.
         boolean isFull = !out.hasRemaining();
         int written = inflater.inflate(isFull ? beyond.clear() : out);
         if (written > 0 && isFull) {

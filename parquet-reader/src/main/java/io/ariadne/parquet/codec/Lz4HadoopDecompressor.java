@@ -6,12 +6,13 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The deprecated codec LZ4: blocks in Hadoop's frames, or one bare block, told apart by trying.
+ * Decompresses pages of the deprecated codec LZ4, which hold either blocks in Hadoop's frames or
+ * one bare block. The decompressor tries frames first.
  *
  * <p>Hadoop's BlockCompressorStream writes the length of the plain bytes (32 bits, big-endian),
- * then chunks of a compressed length and an LZ4 block until that many bytes are complete, and so
- * on. Other writers wrote bare blocks under the same codec (Parquet format, Compression.md; Arrow's
- * Lz4HadoopCodec falls back alike).
+ * then chunks, each a compressed length and an LZ4 block, until that many bytes are complete, and
+ * then starts over. Some writers store bare blocks under the same codec (Parquet format,
+ * Compression.md; Arrow's Lz4HadoopCodec has the same fallback).
  */
 final class Lz4HadoopDecompressor implements Decompressor {
   private final Lz4RawDecompressor raw = new Lz4RawDecompressor();
@@ -26,7 +27,9 @@ final class Lz4HadoopDecompressor implements Decompressor {
     }
   }
 
-  /** Returns whether the input was frames of exactly the target's length. */
+  /**
+   * Returns whether the input consists of frames that decompress to exactly the target's length.
+   */
   private boolean decompressFrames(ByteBuffer in, ByteBuffer out) {
     int written = 0;
     while (in.remaining() >= Integer.BYTES) {
@@ -46,7 +49,10 @@ final class Lz4HadoopDecompressor implements Decompressor {
     return !in.hasRemaining() && written == out.capacity();
   }
 
-  /** Decompresses the next chunk; returns its bytes, -1 when it is not one. */
+  /**
+   * Decompresses the next chunk and returns the number of bytes written, or -1 when the input is no
+   * chunk.
+   */
   private int chunk(ByteBuffer in, ByteBuffer out, int written) {
     if (in.remaining() < Integer.BYTES) {
       return -1;

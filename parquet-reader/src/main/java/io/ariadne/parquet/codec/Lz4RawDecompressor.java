@@ -7,14 +7,19 @@ import net.jpountz.lz4.LZ4Exception;
 import net.jpountz.lz4.LZ4Factory;
 import net.jpountz.lz4.LZ4SafeDecompressor;
 
-/** One LZ4 block without a frame (codec LZ4_RAW), through lz4-java. */
+/** Decompresses one LZ4 block without a frame (codec LZ4_RAW) with lz4-java. */
 final class Lz4RawDecompressor implements Decompressor {
-  /** A match length goes on with bytes of up to 255 each. */
+  /**
+   * Largest ratio of output to input: each further byte of a match length adds at most 255 bytes.
+   */
   private static final int MAX_RATIO = 255;
 
   private final LZ4SafeDecompressor block = factory().safeDecompressor();
 
-  /** The native library, else the checked Java form; the unchecked one trusts its input. */
+  /**
+   * Returns the native library or, without it, the safe Java implementation. The unsafe one trusts
+   * its input.
+   */
   private static LZ4Factory factory() {
     try {
       return LZ4Factory.nativeInstance();
@@ -34,7 +39,7 @@ final class Lz4RawDecompressor implements Decompressor {
     }
   }
 
-  /** Decompresses a block into what is left of the target; returns the bytes written. */
+  /** Decompresses a block into the rest of the target and returns the number of bytes written. */
   int decompressBlock(
       ByteBuffer source, int offset, int length, ByteBuffer target, int targetOffset)
       throws IOException {

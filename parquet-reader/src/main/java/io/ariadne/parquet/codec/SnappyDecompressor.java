@@ -3,9 +3,12 @@ package io.ariadne.parquet.codec;
 import java.io.IOException;
 import org.xerial.snappy.Snappy;
 
-/** Raw Snappy blocks (google/snappy, format_description.txt), through snappy-java. */
+/** Decompresses raw Snappy blocks (google/snappy, format_description.txt) with snappy-java. */
 final class SnappyDecompressor implements Decompressor {
-  /** A copy of 64 bytes takes three: no input grows by more. */
+  /**
+   * Bytes that the longest copy yields. It takes three bytes of input, which bounds the growth of
+   * any input.
+   */
   private static final int COPY_LENGTH = 64;
 
   private static final int COPY_BYTES = 3;
@@ -29,7 +32,7 @@ final class SnappyDecompressor implements Decompressor {
     return maxLength(sourceLength);
   }
 
-  /** Returns the most bytes that a block of so many bytes can stand for. */
+  /** Returns the largest number of bytes that a block of this length can decompress to. */
   static long maxLength(int sourceLength) {
     return ((long) sourceLength * COPY_LENGTH) / COPY_BYTES + COPY_LENGTH;
   }

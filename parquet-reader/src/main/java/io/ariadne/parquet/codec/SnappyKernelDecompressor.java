@@ -10,8 +10,9 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Raw Snappy blocks through the kernel {@code parquet_snappy}, which on a processor takes a third
- * to a half of the library's time, and for several blocks together less than one after the other.
+ * Decompresses raw Snappy blocks with the kernel {@code parquet_snappy}. On a CPU the kernel takes
+ * a third to a half of the library's time, and less for several blocks together than for one after
+ * another.
  */
 final class SnappyKernelDecompressor implements Decompressor {
   private final SnappyDecoder decoder;
@@ -20,7 +21,7 @@ final class SnappyKernelDecompressor implements Decompressor {
   /**
    * Prepares launches.
    *
-   * @param backend one whose kernels see host memory
+   * @param backend a back end whose kernels see host memory
    * @param allocator host memory
    */
   SnappyKernelDecompressor(Backend backend, BufferAllocator allocator) {

@@ -5,9 +5,9 @@ import com.github.luben.zstd.ZstdException;
 import io.ariadne.columnar.buffer.Memory;
 import java.io.IOException;
 
-/** Zstandard frames, one after the other (RFC 8878), through zstd-jni with one reused context. */
+/** Decompresses concatenated Zstandard frames (RFC 8878) with zstd-jni and one reused context. */
 final class ZstdDecompressor implements Decompressor {
-  /** A block takes four bytes at least and yields 128 KiB at most. */
+  /** Most bytes that one block yields; it takes at least four bytes of input. */
   private static final int MAX_BLOCK_BYTES = 128 << 10;
 
   private static final int MIN_BLOCK_BYTES = 4;

@@ -7,17 +7,17 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * The heaps that the views of one column of a batch number, with a hold on each; closing lets go of
- * those that no column has taken.
+ * Collects the heaps that the views of one column of a batch refer to by number, with a reference
+ * to each. Closing releases those that no column has taken.
  *
- * <p>Decoders number the memory of every page before they know whether a view points there: what
- * none does is replaced by another heap, so that the page's memory is free.
+ * <p>Decoders number the memory of every page before they know whether a view points into it.
+ * Memory that no view uses is replaced by another heap, so that it can be freed.
  */
 final class BatchHeaps implements AutoCloseable {
   private final List<SharedBuffer> heaps = new ArrayList<>();
   private final BitSet used = new BitSet();
 
-  /** Adds a heap, takes a hold of its own on it and returns its number. */
+  /** Adds a heap with a new reference to it, and returns its number. */
   int add(SharedBuffer heap) {
     int last = heaps.size() - 1;
     if (last >= 0 && heaps.get(last) == heap) {
@@ -32,12 +32,12 @@ final class BatchHeaps implements AutoCloseable {
     return heaps.size();
   }
 
-  /** Notes that a view points into a heap. */
+  /** Records that a view points into a heap. */
   void use(int number) {
     used.set(number);
   }
 
-  /** Hands the holds to the caller: none when no view points anywhere. */
+  /** Passes the references to the caller. The list is empty when no view points into any heap. */
   List<SharedBuffer> take() {
     List<SharedBuffer> taken = new ArrayList<>();
     if (!used.isEmpty()) {

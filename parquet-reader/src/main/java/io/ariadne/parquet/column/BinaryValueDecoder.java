@@ -6,11 +6,11 @@ import io.ariadne.parquet.page.Page;
 import io.ariadne.parquet.page.Page.ByteRange;
 import java.util.List;
 
-/** PLAIN pages of byte arrays to views into the pages' memory. */
+/** Decodes PLAIN pages of byte arrays to views into the pages' memory. */
 final class BinaryValueDecoder implements ValueDecoder {
   static final int VIEW_BYTES = 16;
 
-  /** Values of up to so many bytes lie in their views. */
+  /** Longest value that a view contains completely. */
   static final int INLINE_BYTES = 12;
 
   private final DecodeContext context;
@@ -23,25 +23,25 @@ final class BinaryValueDecoder implements ValueDecoder {
 
   @Override
   public void decode(List<PageWindow> windows, MemoryBuffer target, BatchHeaps heaps) {
-    PageTasks tasks = context.tasks();
+    PageLaunch launch = context.emptyLaunch();
     int[] heapNumbers = new int[windows.size()];
     for (int i = 0; i < windows.size(); i++) {
       PageWindow window = windows.get(i);
       Page page = window.page();
       heapNumbers[i] = heaps.add(page.memory());
       long start = page.values().address() + window.cursor.walkedBytes;
-      tasks.add(
-          new PageTasks.Source(
+      launch.add(
+          new PageLaunch.Source(
               page,
               new ByteRange(start, page.values().lengthInBytes() - window.cursor.walkedBytes),
               window.denseSkip - window.cursor.walkedValues,
               window.denseCount,
               0,
               0),
-          PageTasks.place(target, window.denseStart, VIEW_BYTES),
+          PageLaunch.addressOf(target, window.denseStart, VIEW_BYTES),
           (long) heapNumbers[i] << Integer.SIZE | (start - page.memory().address()));
     }
-    List<Extent> extents = tasks.run(column, context.binary()::decode);
+    List<Extent> extents = launch.run(column, context.binary()::decode);
     for (int i = 0; i < windows.size(); i++) {
       PageWindow window = windows.get(i);
       window.cursor.walkedValues = window.denseSkip + window.denseCount;

@@ -7,7 +7,7 @@ import io.ariadne.parquet.page.Page;
 import io.ariadne.parquet.page.Page.ByteRange;
 import java.util.List;
 
-/** Pages of booleans, PLAIN or RLE, to bits. */
+/** Decodes PLAIN or RLE pages of booleans to bits. */
 final class BitValueDecoder implements ValueDecoder {
   private static final int PLAIN_WIDTH = 0;
   private static final int RLE_WIDTH = 1;
@@ -22,15 +22,15 @@ final class BitValueDecoder implements ValueDecoder {
 
   @Override
   public void decode(List<PageWindow> windows, MemoryBuffer target, BatchHeaps heaps) {
-    PageTasks tasks = context.tasks();
+    PageLaunch launch = context.emptyLaunch();
     for (PageWindow window : windows) {
       Page page = window.page();
       if (page.encoding() == PageEncoding.PLAIN) {
-        add(tasks, window, target, page.values(), window.denseSkip, PLAIN_WIDTH);
+        add(launch, window, target, page.values(), window.denseSkip, PLAIN_WIDTH);
       } else {
         int skip = window.denseSkip - window.cursor.ids.values();
-        context.figures().valuesPassed += skip;
-        add(tasks, window, target, window.cursor.ids.rest(runs(page)), skip, RLE_WIDTH);
+        context.statistics().valuesPassed += skip;
+        add(launch, window, target, window.cursor.ids.rest(runs(page)), skip, RLE_WIDTH);
       }
     }
     context.launch(column, context.dense()::bits);
@@ -43,19 +43,19 @@ final class BitValueDecoder implements ValueDecoder {
   }
 
   private static void add(
-      PageTasks tasks,
+      PageLaunch launch,
       PageWindow window,
       MemoryBuffer target,
       ByteRange stream,
       int skip,
       int width) {
-    tasks.add(
-        new PageTasks.Source(window.page(), stream, skip, window.denseCount, width, 0),
+    launch.add(
+        new PageLaunch.Source(window.page(), stream, skip, window.denseCount, width, 0),
         target.address(),
         window.denseStart);
   }
 
-  /** Returns the runs behind their length. */
+  /** Returns the runs after their length prefix. */
   private ByteRange runs(Page page) {
     ByteRange values = page.values();
     long rest = values.lengthInBytes() - Integer.BYTES;

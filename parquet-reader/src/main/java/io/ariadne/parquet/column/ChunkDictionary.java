@@ -16,10 +16,11 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * The values of a chunk's dictionary page, decoded once, and the ids that stand for them.
+ * The dictionary of a chunk, decoded once, and the decoder of its ids.
  *
- * <p>An entry that cannot be converted, such as a decimal that is too large, is an error only of
- * rows that use it: the entries of such a dictionary are converted when ids of theirs are decoded.
+ * <p>An entry that cannot be converted, such as a decimal that is too large, is an error only for
+ * rows that use it. The entries of such a dictionary are converted when ids that refer to them are
+ * decoded.
  */
 final class ChunkDictionary implements AutoCloseable {
   private static final int MAX_WIDTH = Integer.SIZE;
@@ -49,7 +50,7 @@ final class ChunkDictionary implements AutoCloseable {
    * Decodes a dictionary page.
    *
    * @param page owned by this call
-   * @param column what its values are
+   * @param column properties of the column
    * @param plain decodes PLAIN values of the column
    */
   static ChunkDictionary read(
@@ -82,16 +83,17 @@ final class ChunkDictionary implements AutoCloseable {
   }
 
   /**
-   * Takes over what another part of the row group has read.
+   * Adopts a dictionary that the reader of another part of the row group has decoded.
    *
-   * @param entries all values converted, with a hold of the result's; null for none
+   * @param entries all entries, converted, with a reference that passes to the result; null for
+   *     none
    */
   static ChunkDictionary of(Dictionary entries, FlatColumn column, DecodeContext context) {
     int count = entries == null ? 0 : entries.entryCount();
     return new ChunkDictionary(context, column, entries, count, null);
   }
 
-  /** Refuses counts that the page cannot hold, before memory for them is asked for. */
+  /** Rejects counts that the page cannot hold, before memory for them is allocated. */
   private static void checkRoom(Page page, FlatColumn column, int count) {
     int least = column.kind() == PhysicalKind.BYTE_ARRAY ? Integer.BYTES : column.widthInBytes();
     if (column.layout() == PhysicalType.BOOL
@@ -110,7 +112,7 @@ final class ChunkDictionary implements AutoCloseable {
     }
   }
 
-  /** Returns all entries converted, null when one of fixed width cannot be. */
+  /** Returns all entries converted, or null when an entry of fixed width cannot be converted. */
   private static Dictionary all(
       EntryConversion conversion, FlatColumn column, DecodeContext context, int count) {
     MemoryBuffer data = context.allocator().allocate(column.layout().dataLengthInBytes(count));
@@ -145,18 +147,19 @@ final class ChunkDictionary implements AutoCloseable {
   }
 
   /**
-   * Returns the values; null when there are none. Those of which no id was decoded may be wrong.
+   * Returns the dictionary, null when it has no entries. Entries whose ids have not been decoded
+   * may be wrong.
    */
   Dictionary dictionary() {
     return dictionary;
   }
 
-  /** Returns whether all values are there, whatever ids have been decoded. */
+  /** Returns whether all entries are converted, whatever ids have been decoded. */
   boolean isWhole() {
     return conversion == null;
   }
 
-  /** Returns the number of values. */
+  /** Returns the number of entries. */
   int entryCount() {
     return entryCount;
   }
@@ -164,25 +167,25 @@ final class ChunkDictionary implements AutoCloseable {
   /**
    * Decodes ids.
    *
-   * @param windows parts of pages of ids, each of at least one
-   * @param target room for 32-bit ids; window {@code w} begins at {@code w.denseStart + offset}
+   * @param windows parts of pages of ids, each with at least one id
+   * @param target memory for 32-bit ids; window {@code w} begins at {@code w.denseStart + offset}
    * @param offset ids before the first
    */
   void decodeIds(List<PageWindow> windows, MemoryBuffer target, int offset) {
-    PageTasks tasks = context.tasks();
+    PageLaunch launch = context.emptyLaunch();
     for (PageWindow window : windows) {
       int width = idBits(window.page());
       int skip = window.denseSkip - window.cursor.ids.values();
-      context.figures().valuesPassed += skip;
-      tasks.add(
-          new PageTasks.Source(
+      context.statistics().valuesPassed += skip;
+      launch.add(
+          new PageLaunch.Source(
               window.page(),
               window.cursor.ids.rest(ids(window.page())),
               skip,
               window.denseCount,
               width,
               entryCount),
-          PageTasks.place(target, window.denseStart + offset, Integer.BYTES),
+          PageLaunch.addressOf(target, window.denseStart + offset, Integer.BYTES),
           0);
     }
     context.launch(column, context.dense()::codes);
@@ -214,7 +217,7 @@ final class ChunkDictionary implements AutoCloseable {
     conversion.convert(used, dictionary.entries().data());
   }
 
-  /** Returns the runs behind the byte that tells their width. */
+  /** Returns the runs after the byte that contains their bit width. */
   private static ByteRange ids(Page page) {
     return new ByteRange(page.values().address() + 1, page.values().lengthInBytes() - 1);
   }

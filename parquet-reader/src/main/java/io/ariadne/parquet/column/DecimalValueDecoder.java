@@ -7,7 +7,7 @@ import io.ariadne.kernel.parquet.ValueConversion;
 import io.ariadne.parquet.page.Page.ByteRange;
 import java.util.List;
 
-/** Decimals stored as big-endian bytes that another decoder has made views of. */
+/** Converts decimals stored as big-endian bytes. Another decoder has made views of the bytes. */
 final class DecimalValueDecoder implements ValueDecoder {
   private final DecodeContext context;
   private final FlatColumn column;
@@ -50,23 +50,23 @@ final class DecimalValueDecoder implements ValueDecoder {
 
   private void convert(
       List<PageWindow> windows, MemoryBuffer scratch, MemoryBuffer table, MemoryBuffer target) {
-    PageTasks tasks = context.tasks();
+    PageLaunch launch = context.emptyLaunch();
     int width = BinaryValueDecoder.VIEW_BYTES;
     for (PageWindow window : windows) {
-      tasks.add(
-          new PageTasks.Source(
+      launch.add(
+          new PageLaunch.Source(
               window.page(),
               new ByteRange(
-                  PageTasks.place(scratch, window.denseStart, width),
+                  PageLaunch.addressOf(scratch, window.denseStart, width),
                   (long) window.denseCount * width),
               0,
               window.denseCount,
               0,
               0),
-          PageTasks.place(target, window.denseStart, column.layout().widthInBytes()),
+          PageLaunch.addressOf(target, window.denseStart, column.layout().widthInBytes()),
           0);
     }
-    tasks.run(column, list -> convert(list, table));
+    launch.run(column, list -> convert(list, table));
   }
 
   private Void convert(ParquetTasks tasks, MemoryBuffer table) {

@@ -28,22 +28,24 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * What the columns of one row group share while they are decoded: the launches, memory and figures
- * of one thread of work.
+ * What the decoders of one row group's columns share: launches, memory and statistics of one scan
+ * worker. Not thread-safe.
  */
 public final class DecodeContext implements AutoCloseable {
-  /** Bytes of decoded values that the columns of a row group keep for later windows, together. */
-  public static final long MAX_KEPT_BYTES = PageRestBudget.TOTAL_BYTES;
+  /**
+   * Most bytes of decoded values that all columns of a row group together buffer for later windows.
+   */
+  public static final long MAX_BUFFERED_BYTES = BufferedValuesBudget.SHARED_BYTES;
 
-  /** Bytes that each column may keep besides. */
-  public static final long LEAST_KEPT_BYTES = PageRestBudget.LEAST_BYTES;
+  /** Bytes that each column may buffer in addition. */
+  public static final long MIN_BUFFERED_BYTES = BufferedValuesBudget.MIN_BYTES;
 
   private static final int PIECE_BYTES = 16 << 10;
 
   private final Backend backend;
   private final BufferAllocator allocator;
-  private final ReadStatistics figures;
-  private final PageTasks tasks = new PageTasks();
+  private final ReadStatistics statistics;
+  private final PageLaunch launch = new PageLaunch();
   private final KernelStatus status;
   private final LevelDecoder levels;
   private final NestedLevels nested;
@@ -57,19 +59,19 @@ public final class DecodeContext implements AutoCloseable {
   private final BinaryDecimalDecoder decimals;
   private final RowSpread spread;
   private final GatherKernel gather;
-  private final PageRestBudget kept = new PageRestBudget();
+  private final BufferedValuesBudget bufferBudget = new BufferedValuesBudget();
 
   /**
    * Prepares launches.
    *
    * @param backend where pages are decoded
-   * @param allocator memory of the back end's tier, for columns and what leads to them
-   * @param figures counts what is done
+   * @param allocator memory of the back end's tier, for columns and intermediate results
+   * @param statistics counts what is done
    */
-  public DecodeContext(Backend backend, BufferAllocator allocator, ReadStatistics figures) {
+  public DecodeContext(Backend backend, BufferAllocator allocator, ReadStatistics statistics) {
     this.backend = backend;
     this.allocator = allocator;
-    this.figures = figures;
+    this.statistics = statistics;
     this.status = backend.newStatus();
     this.levels = new LevelDecoder(backend, allocator);
     this.nested = new NestedLevels(backend, allocator);
@@ -85,16 +87,16 @@ public final class DecodeContext implements AutoCloseable {
     this.gather = new GatherKernel(backend, allocator);
   }
 
-  /** Returns memory of the back end's tier. */
+  /** Returns the allocator of the back end's tier. */
   public BufferAllocator allocator() {
     return allocator;
   }
 
-  ReadStatistics figures() {
-    return figures;
+  ReadStatistics statistics() {
+    return statistics;
   }
 
-  /** Allocates memory of zeros that kernels see. */
+  /** Allocates zeroed memory that kernels see. */
   MemoryBuffer allocateCleared(long lengthInBytes) {
     MemoryBuffer buffer = allocator.allocate(lengthInBytes);
     try {
@@ -106,7 +108,7 @@ public final class DecodeContext implements AutoCloseable {
     }
   }
 
-  /** Returns a 32-bit number in memory that kernels see. */
+  /** Reads a 32-bit number from memory that kernels see. */
   int readInt(MemoryBuffer buffer, long offset) {
     try (ArgumentBlock host = new ArgumentBlock(Integer.BYTES)) {
       backend.read(buffer, offset, host.address(), Integer.BYTES);
@@ -118,8 +120,8 @@ public final class DecodeContext implements AutoCloseable {
    * Changes values in memory that kernels see.
    *
    * @param buffer the memory
-   * @param offset the first byte
-   * @param lengthInBytes bytes, whole values of up to 16
+   * @param offset first byte
+   * @param lengthInBytes number of bytes, whole values of up to 16 bytes
    * @param change changes a piece of them in host memory, whole values
    */
   void update(MemoryBuffer buffer, long offset, long lengthInBytes, Consumer<ByteRange> change) {
@@ -134,12 +136,12 @@ public final class DecodeContext implements AutoCloseable {
   }
 
   /**
-   * Reads values in memory that kernels see.
+   * Reads values from memory that kernels see.
    *
    * @param buffer the memory
-   * @param offset the first byte
-   * @param lengthInBytes bytes, whole values of up to 16
-   * @param reader gets a piece of them in host memory, whole values
+   * @param offset first byte
+   * @param lengthInBytes number of bytes, whole values of up to 16 bytes
+   * @param reader receives a piece of them in host memory, whole values
    */
   void read(MemoryBuffer buffer, long offset, long lengthInBytes, Consumer<ByteRange> reader) {
     try (ArgumentBlock host = new ArgumentBlock(PIECE_BYTES)) {
@@ -152,11 +154,11 @@ public final class DecodeContext implements AutoCloseable {
   }
 
   /**
-   * Returns the first bytes of a buffer in as much memory as they need, if that is much less.
+   * Copies the first bytes of a buffer to a smaller buffer if that saves much memory.
    *
    * @param buffer owned by this call unless it throws
    * @param lengthInBytes bytes that are wanted, at least 1
-   * @return a buffer owned by the caller
+   * @return a buffer owned by the caller, which may be {@code buffer}
    */
   MemoryBuffer shrunk(MemoryBuffer buffer, long lengthInBytes) {
     if (lengthInBytes > buffer.lengthInBytes() / 2) {
@@ -187,15 +189,15 @@ public final class DecodeContext implements AutoCloseable {
     };
   }
 
-  /** Returns an empty list of tasks, the same every time. */
-  PageTasks tasks() {
-    tasks.clear();
-    return tasks;
+  /** Returns an empty launch, the same object every time. */
+  PageLaunch emptyLaunch() {
+    launch.clear();
+    return launch;
   }
 
-  /** Runs a launch over the tasks and waits for it. */
+  /** Runs a launch and waits for it. */
   void launch(FlatColumn column, BiConsumer<ParquetTasks, KernelStatus> launch) {
-    tasks.run(
+    this.launch.run(
         column,
         list -> {
           status.clear();
@@ -246,7 +248,7 @@ public final class DecodeContext implements AutoCloseable {
   }
 
   /**
-   * Returns the addresses of heaps as kernels want them.
+   * Returns the addresses of heaps in the form that kernels expect.
    *
    * @param heaps memory that kernels see
    * @return their addresses, owned by the caller; null when there are none
@@ -269,16 +271,16 @@ public final class DecodeContext implements AutoCloseable {
     }
   }
 
-  /** Returns what bounds the values that pages keep for later windows. */
-  PageRestBudget kept() {
-    return kept;
+  /** Returns the budget of the values that pages buffer for later windows. */
+  BufferedValuesBudget bufferBudget() {
+    return bufferBudget;
   }
 
   RowSpread spread() {
     return spread;
   }
 
-  /** Returns what copies rows of columns by their numbers. */
+  /** Returns the kernel that copies rows of columns by their numbers. */
   public GatherKernel gather() {
     return gather;
   }
@@ -299,7 +301,7 @@ public final class DecodeContext implements AutoCloseable {
     closer.close(nested);
     closer.close(levels);
     closer.close(status);
-    closer.close(tasks);
+    closer.close(launch);
     closer.rethrow();
   }
 }

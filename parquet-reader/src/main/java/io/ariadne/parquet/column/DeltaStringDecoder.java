@@ -9,8 +9,8 @@ import io.ariadne.parquet.page.Page.ByteRange;
 import java.util.List;
 
 /**
- * Pages of DELTA_BYTE_ARRAY to views into a heap made for the window. Every window begins with the
- * pages' first values: what is shared with an earlier value has to be put together from there.
+ * Decodes DELTA_BYTE_ARRAY pages to views into a heap that is made for the window. Decoding always
+ * begins with a page's first value, since values share prefixes with earlier ones.
  */
 final class DeltaStringDecoder implements ValueDecoder {
   private final DecodeContext context;
@@ -34,8 +34,8 @@ final class DeltaStringDecoder implements ValueDecoder {
       int number = heaps.size();
       Strings strings = strings(windows, views, number);
       SharedBuffer heap = new SharedBuffer(strings.heap());
-      // What only led to the windows is the same however small they are.
-      context.figures().textBytes += (long) ((double) heap.lengthInBytes() * wanted / values);
+      // Values before the windows do not count: they are the same however small the windows are.
+      context.statistics().textBytes += (long) ((double) heap.lengthInBytes() * wanted / values);
       heaps.add(heap);
       heap.release();
       if (strings.longest() > BinaryValueDecoder.INLINE_BYTES) {
@@ -48,8 +48,9 @@ final class DeltaStringDecoder implements ValueDecoder {
   /**
    * {@inheritDoc}
    *
-   * <p>Or within as much as the text takes that is before the window and has to be made anyway: so
-   * a page of much text is not made from its start again for every little part of it.
+   * <p>Also allows as much memory as the text before the window takes, since that text has to be
+   * made anyway. Otherwise a page of much text would be decoded from its start again for every
+   * small part.
    */
   @Override
   public int fitting(PageWindow window, int count, long lengthInBytes) {
@@ -70,7 +71,7 @@ final class DeltaStringDecoder implements ValueDecoder {
     return fitting;
   }
 
-  /** Returns the bytes of a page's values up to so many from a window's first on. */
+  /** Returns the bytes of a page's values up to a number of values from a window's first on. */
   private long textBytes(PageWindow window, int values) {
     int count = window.denseSkip + values;
     if (count == 0) {
@@ -78,49 +79,49 @@ final class DeltaStringDecoder implements ValueDecoder {
     }
     long entryBytes = (long) count * BinaryValueDecoder.VIEW_BYTES;
     try (MemoryBuffer entries = context.allocator().allocate(entryBytes)) {
-      PageTasks tasks = context.tasks();
-      tasks.add(
-          new PageTasks.Source(window.page(), window.page().values(), 0, count, 0, 0),
+      PageLaunch launch = context.emptyLaunch();
+      launch.add(
+          new PageLaunch.Source(window.page(), window.page().values(), 0, count, 0, 0),
           entries.address(),
           0);
-      return tasks.run(column, context.deltaStrings()::heapBytes);
+      return launch.run(column, context.deltaStrings()::heapBytes);
     }
   }
 
   private Strings strings(List<PageWindow> windows, MemoryBuffer views, int heapNumber) {
-    PageTasks tasks = context.tasks();
+    PageLaunch launch = context.emptyLaunch();
     int first = 0;
     for (PageWindow window : windows) {
       int count = window.denseSkip + window.denseCount;
-      tasks.add(
-          new PageTasks.Source(window.page(), window.page().values(), 0, count, 0, 0),
-          PageTasks.place(views, first, BinaryValueDecoder.VIEW_BYTES),
+      launch.add(
+          new PageLaunch.Source(window.page(), window.page().values(), 0, count, 0, 0),
+          PageLaunch.addressOf(views, first, BinaryValueDecoder.VIEW_BYTES),
           0);
       first += count;
     }
-    return tasks.run(column, list -> context.deltaStrings().decode(list, heapNumber));
+    return launch.run(column, list -> context.deltaStrings().decode(list, heapNumber));
   }
 
-  /** Copies the windows' views from behind those that only led to them. */
+  /** Copies the windows' views, leaving out those before the windows. */
   private void copyWindows(List<PageWindow> windows, MemoryBuffer views, MemoryBuffer target) {
-    PageTasks tasks = context.tasks();
+    PageLaunch launch = context.emptyLaunch();
     int width = BinaryValueDecoder.VIEW_BYTES;
     int first = 0;
     for (PageWindow window : windows) {
       int count = window.denseSkip + window.denseCount;
-      tasks.add(
-          new PageTasks.Source(
+      launch.add(
+          new PageLaunch.Source(
               window.page(),
-              new ByteRange(PageTasks.place(views, first, width), (long) count * width),
+              new ByteRange(PageLaunch.addressOf(views, first, width), (long) count * width),
               window.denseSkip,
               window.denseCount,
               width,
               0),
-          PageTasks.place(target, window.denseStart, width),
+          PageLaunch.addressOf(target, window.denseStart, width),
           0);
       first += count;
     }
-    tasks.run(column, this::copy);
+    launch.run(column, this::copy);
   }
 
   private Void copy(ParquetTasks tasks) {

@@ -3,7 +3,10 @@ package io.ariadne.parquet.column;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import java.util.List;
 
-/** Pages of DELTA_BINARY_PACKED integers, converted to the column's layout in a second step. */
+/**
+ * Decodes DELTA_BINARY_PACKED pages of integers, and converts them to the column's layout in a
+ * second step.
+ */
 final class DeltaValueDecoder implements ValueDecoder {
   private final DecodeContext context;
   private final UnpackedValues stored;

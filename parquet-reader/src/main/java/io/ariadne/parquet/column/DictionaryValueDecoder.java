@@ -5,7 +5,7 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.kernel.column.GatherKernel.Target;
 import java.util.List;
 
-/** Pages of dictionary ids to the values they stand for. */
+/** Decodes pages of dictionary ids to the entries that the ids refer to. */
 final class DictionaryValueDecoder implements ValueDecoder {
   private final DecodeContext context;
   private final ChunkDictionary dictionary;
@@ -15,7 +15,7 @@ final class DictionaryValueDecoder implements ValueDecoder {
     this.dictionary = dictionary;
   }
 
-  /** Views number the dictionary's heaps from 0: the caller has added those first. */
+  /** Views number the dictionary's heaps from 0, so the caller must have added those first. */
   @Override
   public void decode(List<PageWindow> windows, MemoryBuffer target, BatchHeaps heaps) {
     PageWindow first = windows.get(0);

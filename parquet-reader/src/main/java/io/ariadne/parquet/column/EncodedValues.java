@@ -13,7 +13,10 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** Second step: the values of pages of any encoding, dense. Owns the chunk's dictionary. */
+/**
+ * Decodes the values of pages in any encoding, without nulls: the second step of decoding. Owns the
+ * chunk's dictionary.
+ */
 final class EncodedValues implements AutoCloseable {
   private final FlatColumn column;
   private final ChunkPages pages;
@@ -27,7 +30,7 @@ final class EncodedValues implements AutoCloseable {
   /**
    * Prepares to decode.
    *
-   * @param shared where the chunk's other readers find its dictionary; null when there are none
+   * @param shared where other readers of the chunk find its dictionary; null when there are none
    */
   EncodedValues(
       FlatColumn column, ChunkPages pages, DecodeContext context, SharedDictionaries shared) {
@@ -61,8 +64,8 @@ final class EncodedValues implements AutoCloseable {
   }
 
   /**
-   * Called before a page is read: reads the dictionary if it is shared and nobody has. A column
-   * read for its levels only has no use for one.
+   * Reads the dictionary if it is shared and no other reader has read it. Called before a page is
+   * read. A column that is read for its levels only needs no dictionary.
    */
   void begin() {
     if (shared == null || hasBegun || column.layout() == PhysicalType.NONE) {
@@ -82,7 +85,7 @@ final class EncodedValues implements AutoCloseable {
     return isThere ? ChunkDictionary.of(entries, column, context) : null;
   }
 
-  /** Returns the dictionary, read when first asked for; null when the chunk has none. */
+  /** Returns the dictionary, reading it on the first call; null when the chunk has none. */
   ChunkDictionary dictionary() {
     if (dictionary == null) {
       Page page = pages.takeDictionary();
@@ -93,13 +96,15 @@ final class EncodedValues implements AutoCloseable {
     return dictionary;
   }
 
-  /** Returns all values of the dictionary, null when it has none or some cannot be converted. */
+  /**
+   * Returns all entries of the dictionary, or null when there is none or some cannot be converted.
+   */
   Dictionary wholeDictionary() {
     ChunkDictionary entries = dictionary();
     return entries != null && entries.isWhole() ? entries.dictionary() : null;
   }
 
-  /** Returns whether a window is best left as dictionary ids. */
+  /** Returns whether a window should stay dictionary ids. */
   boolean areIds(List<PageWindow> windows, int rowCount) {
     if (!column.keepsDictionary()
         || windows.isEmpty()
@@ -113,7 +118,7 @@ final class EncodedValues implements AutoCloseable {
         && entries.entryCount() <= rowCount / DictionaryDecoder.ROWS_PER_ENTRY;
   }
 
-  /** Returns an upper bound of the values that a page's bytes hold; there may be none. */
+  /** Returns an upper bound of the number of values that a page's bytes hold; there may be none. */
   static long most(Page page, FlatColumn column) {
     long bytes = page.values().lengthInBytes();
     return switch (page.encoding()) {
@@ -131,9 +136,9 @@ final class EncodedValues implements AutoCloseable {
   /**
    * Decodes windows to dense values.
    *
-   * @param windows parts of pages, each of at least one dense value
-   * @param target room for the values; window {@code w} begins at value {@code w.denseStart}
-   * @param heaps empty; takes the heaps that views number
+   * @param windows parts of pages, each with at least one dense value
+   * @param target memory for the values; window {@code w} begins at value {@code w.denseStart}
+   * @param heaps empty; receives the heaps that views refer to
    */
   void decode(List<PageWindow> windows, MemoryBuffer target, BatchHeaps heaps) {
     if (windows.stream().anyMatch(window -> window.page().encoding().isDictionary())) {
@@ -186,7 +191,7 @@ final class EncodedValues implements AutoCloseable {
     };
   }
 
-  /** Makes the decoder of an encoding that only some kinds of values have. */
+  /** Creates the decoder of an encoding that only some physical types have. */
   private ValueDecoder packed(Page page) {
     PhysicalKind kind = column.kind();
     boolean isInteger = kind == PhysicalKind.INT32 || kind == PhysicalKind.INT64;
@@ -194,13 +199,13 @@ final class EncodedValues implements AutoCloseable {
     boolean isFixed = kind == PhysicalKind.FIXED_LEN_BYTE_ARRAY;
     boolean isFloat = kind == PhysicalKind.FLOAT || kind == PhysicalKind.DOUBLE;
     if (page.encoding() == PageEncoding.DELTA_BINARY_PACKED && isInteger) {
-      return kept(new DeltaValueDecoder(context, column));
+      return wholePage(new DeltaValueDecoder(context, column));
     }
     if (page.encoding() == PageEncoding.DELTA_LENGTH_BYTE_ARRAY && isText) {
-      return kept(values(column, context, new DeltaLengthValueDecoder(context, column)));
+      return wholePage(values(column, context, new DeltaLengthValueDecoder(context, column)));
     }
     if (page.encoding() == PageEncoding.DELTA_BYTE_ARRAY && (isText || isFixed)) {
-      return kept(values(column, context, new DeltaStringDecoder(context, column)));
+      return wholePage(values(column, context, new DeltaStringDecoder(context, column)));
     }
     if (page.encoding() == PageEncoding.BYTE_STREAM_SPLIT && (isInteger || isFixed || isFloat)) {
       return new SplitValueDecoder(context, column);
@@ -208,7 +213,7 @@ final class EncodedValues implements AutoCloseable {
     throw wrongEncoding(page);
   }
 
-  private ValueDecoder kept(ValueDecoder decoder) {
+  private ValueDecoder wholePage(ValueDecoder decoder) {
     return new WholePageDecoder(context, column, decoder);
   }
 

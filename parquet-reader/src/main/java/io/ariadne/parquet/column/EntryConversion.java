@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 
-/** Converts entries of a dictionary page, all or those that rows use. Owns the page. */
+/** Converts entries of a dictionary page: all of them, or those that rows use. Owns the page. */
 final class EntryConversion implements AutoCloseable {
   private final Page page;
   private final ValueDecoder plain;
@@ -15,7 +15,7 @@ final class EntryConversion implements AutoCloseable {
   /**
    * Creates a conversion.
    *
-   * @param page owned by this
+   * @param page owned by this object
    * @param plain decodes PLAIN values of the column
    */
   EntryConversion(Page page, ValueDecoder plain) {
@@ -26,20 +26,20 @@ final class EntryConversion implements AutoCloseable {
   /**
    * Converts a range of entries.
    *
-   * @param first the first
-   * @param end the one behind the last
-   * @param target room for all entries
-   * @param heaps takes the heaps that views number
+   * @param first first entry
+   * @param end end of the range, exclusive
+   * @param target memory for all entries
+   * @param heaps receives the heaps that views refer to
    */
   void convert(int first, int end, MemoryBuffer target, BatchHeaps heaps) {
     convert(new PageCursor(page, 0), first, end, target, heaps);
   }
 
   /**
-   * Converts those entries of a set that are not yet.
+   * Converts those entries of a set that are not converted yet.
    *
-   * @param used numbers of entries; what is converted is taken out
-   * @param target room for all entries, of a layout without heaps
+   * @param used indices of entries; converted ones are removed
+   * @param target memory for all entries, in a layout without heaps
    */
   void convert(BitSet used, MemoryBuffer target) {
     used.andNot(converted);

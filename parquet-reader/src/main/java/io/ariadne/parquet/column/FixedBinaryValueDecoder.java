@@ -4,7 +4,7 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.parquet.page.Page;
 import java.util.List;
 
-/** PLAIN pages of byte arrays of one length to views into the pages' memory. */
+/** Decodes PLAIN pages of byte arrays of a fixed length to views into the pages' memory. */
 final class FixedBinaryValueDecoder implements ValueDecoder {
   private final DecodeContext context;
   private final FlatColumn column;
@@ -16,7 +16,7 @@ final class FixedBinaryValueDecoder implements ValueDecoder {
 
   @Override
   public void decode(List<PageWindow> windows, MemoryBuffer target, BatchHeaps heaps) {
-    PageTasks tasks = context.tasks();
+    PageLaunch launch = context.emptyLaunch();
     int width = column.widthInBytes();
     for (PageWindow window : windows) {
       Page page = window.page();
@@ -24,9 +24,9 @@ final class FixedBinaryValueDecoder implements ValueDecoder {
       if (width > BinaryValueDecoder.INLINE_BYTES) {
         heaps.use(heap);
       }
-      tasks.add(
-          new PageTasks.Source(page, page.values(), window.denseSkip, window.denseCount, width, 0),
-          PageTasks.place(target, window.denseStart, BinaryValueDecoder.VIEW_BYTES),
+      launch.add(
+          new PageLaunch.Source(page, page.values(), window.denseSkip, window.denseCount, width, 0),
+          PageLaunch.addressOf(target, window.denseStart, BinaryValueDecoder.VIEW_BYTES),
           (long) heap << Integer.SIZE | (page.values().address() - page.memory().address()));
     }
     context.launch(column, context.dense()::fixedBinary);

@@ -4,7 +4,10 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.kernel.parquet.ParquetTasks;
 import java.util.List;
 
-/** PLAIN pages of fixed-width values, converted to the column's layout in the same step. */
+/**
+ * Decodes PLAIN pages of fixed-width values and converts them to the column's layout in the same
+ * step.
+ */
 final class FixedValueDecoder implements ValueDecoder {
   private final DecodeContext context;
   private final FlatColumn column;
@@ -16,21 +19,21 @@ final class FixedValueDecoder implements ValueDecoder {
 
   @Override
   public void decode(List<PageWindow> windows, MemoryBuffer target, BatchHeaps heaps) {
-    PageTasks tasks = context.tasks();
+    PageLaunch launch = context.emptyLaunch();
     int width = column.layout().widthInBytes();
     for (PageWindow window : windows) {
-      tasks.add(
-          new PageTasks.Source(
+      launch.add(
+          new PageLaunch.Source(
               window.page(),
               window.page().values(),
               window.denseSkip,
               window.denseCount,
               column.widthInBytes(),
               0),
-          PageTasks.place(target, window.denseStart, width),
+          PageLaunch.addressOf(target, window.denseStart, width),
           0);
     }
-    tasks.run(column, this::convert);
+    launch.run(column, this::convert);
   }
 
   private Void convert(ParquetTasks tasks) {

@@ -9,18 +9,18 @@ import io.ariadne.parquet.metadata.PhysicalKind;
 import io.ariadne.parquet.page.PageSite;
 
 /**
- * How the values of one leaf column of a file become those of a column.
+ * How the stored values of one leaf become the values of a column.
  *
- * @param site what messages name
- * @param kind how the file stores a value
- * @param widthInBytes bytes of a stored value, 0 when they vary or are bits
+ * @param site names the place for messages
+ * @param kind physical type in the file
+ * @param widthInBytes width of a stored value, 0 when it varies or values are bits
  * @param type logical type of the column
  * @param layout layout of the column's values
  * @param conversion from stored fixed-width values to the column's; null for booleans and for
  *     strings, which become views
- * @param scale digits that decimals get appended
- * @param calendar what becomes of old dates and timestamps
- * @param keepsDictionary whether windows may stay dictionary coded
+ * @param scale digits to append to decimals
+ * @param calendar rebases old dates and timestamps
+ * @param keepsDictionary whether windows may stay dictionary-encoded
  */
 public record FlatColumn(
     PageSite site,
@@ -33,8 +33,8 @@ public record FlatColumn(
     CalendarRebase calendar,
     boolean keepsDictionary) {
   /**
-   * Returns whether values are to come out narrower than the column's type asks for, so that one
-   * that does not fit is an error of the file rather than cut off.
+   * Returns whether the layout is narrower than the column's type requires. A value that does not
+   * fit is then an error of the file instead of being truncated.
    */
   boolean isNarrowed() {
     return type instanceof DecimalType decimal

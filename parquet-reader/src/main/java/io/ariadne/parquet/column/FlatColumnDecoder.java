@@ -8,10 +8,10 @@ import io.ariadne.parquet.page.ChunkPages;
 import java.util.List;
 
 /**
- * Decodes one chunk of a flat column, window of rows by window of rows, forwards.
+ * Decodes one chunk of a flat column in windows of rows. Windows only move forward.
  *
- * <p>A window whose pages are all dictionary ids stays dictionary coded when the dictionary is
- * small against the window; strings become views into the memory of their pages. Used by one
+ * <p>A window whose pages are all dictionary ids stays dictionary-encoded when the dictionary is
+ * small compared to the window. Strings become views into the memory of their pages. Used by one
  * thread.
  */
 public final class FlatColumnDecoder implements ColumnDecoder {
@@ -23,11 +23,11 @@ public final class FlatColumnDecoder implements ColumnDecoder {
   private final RowValues rows;
 
   /**
-   * Prepares to decode; nothing is read yet.
+   * Prepares to decode; reads nothing yet.
    *
-   * @param column what the values are; not nested, so that rows are values
+   * @param column properties of the column, which is not nested, so that rows are values
    * @param pages the chunk's pages, owned by the decoder
-   * @param context what the columns of the row group share, stays the caller's
+   * @param context shared by the columns of the row group, stays the caller's
    */
   public FlatColumnDecoder(FlatColumn column, ChunkPages pages, DecodeContext context) {
     this(column, pages, context, null);
@@ -36,26 +36,26 @@ public final class FlatColumnDecoder implements ColumnDecoder {
   /**
    * Prepares to decode a part of a chunk.
    *
-   * @param column what the values are
+   * @param column properties of the column
    * @param pages the pages of the part, owned by the decoder; planned
-   * @param context what the columns of the row group share, stays the caller's
-   * @param dictionaries what the readers of the row group's parts share, null when there are none
+   * @param context shared by the columns of the row group, stays the caller's
+   * @param dictionaries shared by the readers of the row group's parts, null when there are none
    */
   public FlatColumnDecoder(
       FlatColumn column, ChunkPages pages, DecodeContext context, SharedDictionaries dictionaries) {
     this.isOptional = pages.chunk().maxDefinitionLevel() > 0;
     this.pages = pages;
-    this.queue = new PageQueue(pages, context.figures());
+    this.queue = new PageQueue(pages, context.statistics());
     this.validities = new ValidityDecoder(context, column);
     this.values = new EncodedValues(column, pages, context, dictionaries);
     this.rows = new RowValues(column, context, values);
   }
 
   /**
-   * Returns the dictionary before the first window is decoded; it is not read again for that.
+   * Returns the dictionary before the first window is decoded. The decoder does not read it again.
    *
-   * @return stays the decoder's; null when the chunk does not begin with one that has values, all
-   *     of which can be converted
+   * @return stays the decoder's; null when the chunk does not begin with a dictionary, or the
+   *     dictionary is empty or has an entry that cannot be converted
    */
   public Dictionary dictionary() {
     values.begin();

@@ -4,11 +4,12 @@ import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.parquet.page.Page.ByteRange;
 
 /**
- * How far a stream of runs has been passed: the beginning of a run, from which on the next window
- * of the same page decodes. A stream is the hybrid of repeated values and bit-packed groups of
- * eight that levels, booleans and dictionary ids have.
+ * A position in a stream of runs: the beginning of a run, from which the next window of the same
+ * page is decoded. A stream is the hybrid of repeated values and bit-packed groups of eight that
+ * encodes levels, booleans and dictionary ids.
  *
- * <p>Kernels say what is wrong with a stream: where one does not look like runs, the cursor stays.
+ * <p>Kernels report damaged streams. Where a stream does not look like runs, the cursor does not
+ * move.
  */
 final class HybridRunCursor {
   private static final int HEADER_BITS_PER_BYTE = 7;
@@ -24,7 +25,7 @@ final class HybridRunCursor {
   private long bodyAt;
   private boolean isPacked;
 
-  /** Returns the values before the cursor. */
+  /** Returns the number of values before the cursor. */
   int values() {
     return values;
   }
@@ -34,29 +35,29 @@ final class HybridRunCursor {
     return present;
   }
 
-  /** Returns what follows the cursor. */
+  /** Returns the bytes from the cursor on. */
   ByteRange rest(ByteRange stream) {
     return new ByteRange(stream.address() + bytes, stream.lengthInBytes() - bytes);
   }
 
   /**
-   * Moves to the run that a value is in.
+   * Moves to the run that contains a value.
    *
    * @param stream the whole stream
    * @param width bits of a value
-   * @param value the number of the value, of a stream that has been decoded up to it
+   * @param value index of the value; the stream has been decoded up to it
    */
   void advance(ByteRange stream, int width, int value) {
     advance(stream, width, value, 0, -1);
   }
 
   /**
-   * Moves to the run that a level is in.
+   * Moves to the run that contains a level.
    *
    * @param stream the whole stream
    * @param width bits of a level
-   * @param value the number of the level, of a stream that has been decoded up to it
-   * @param presentBefore levels before it that are the maximum
+   * @param value index of the level; the stream has been decoded up to it
+   * @param presentBefore number of levels before it that equal the maximum
    * @param maximum the maximum
    */
   void advance(ByteRange stream, int width, int value, int presentBefore, int maximum) {
@@ -81,7 +82,7 @@ final class HybridRunCursor {
     present = presentBefore - begun;
   }
 
-  /** Returns how many values a whole stream has, the cursor being at its beginning. */
+  /** Returns the number of values of a whole stream. The cursor must be at its beginning. */
   long count(ByteRange stream, int width) {
     long total = 0;
     for (long at = 0; readRun(stream, width, at); at += runBytes) {
@@ -91,7 +92,7 @@ final class HybridRunCursor {
     return total;
   }
 
-  /** Returns how many values of a whole stream equal one, the cursor being at its beginning. */
+  /** Returns how often a value occurs in a whole stream. The cursor must be at its beginning. */
   long countOf(ByteRange stream, int width, int value) {
     long total = 0;
     for (long at = 0; readRun(stream, width, at); at += runBytes) {
@@ -102,12 +103,12 @@ final class HybridRunCursor {
     return total;
   }
 
-  /** Returns the bits of levels of a maximum. */
+  /** Returns the bit width of levels with a maximum. */
   static int bitsOf(int maximum) {
     return Integer.SIZE - Integer.numberOfLeadingZeros(maximum);
   }
 
-  /** Finds the ends of the run at a byte; returns false when there is none. */
+  /** Parses the run that begins at a byte and finds its end; returns false when there is none. */
   private boolean readRun(ByteRange stream, int width, long start) {
     long header = 0;
     long at = start;
@@ -126,7 +127,7 @@ final class HybridRunCursor {
     long body = isPacked ? runValues / GROUP_VALUES * width : bytesOf(width);
     bodyAt = at;
     runBytes = at - start + body;
-    // the last groups may be cut off behind the last value, which is not passed
+    // The last groups may be cut off after the last value, which the cursor does not pass.
     return header >>> Integer.SIZE == 0
         && (isPacked || body <= stream.lengthInBytes() - at)
         && start + runBytes >= start;
@@ -136,7 +137,7 @@ final class HybridRunCursor {
     return (width + Byte.SIZE - 1) / Byte.SIZE;
   }
 
-  /** Counts the levels of the run read last that are the maximum, of its first few. */
+  /** Counts the levels that equal the maximum among the first ones of the run read last. */
   private int presentInRun(ByteRange stream, int width, int count, int maximum) {
     if (maximum < 0) {
       return 0;

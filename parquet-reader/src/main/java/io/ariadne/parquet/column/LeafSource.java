@@ -4,18 +4,21 @@ import io.ariadne.parquet.metadata.SchemaNode;
 import io.ariadne.parquet.page.ChunkPages;
 import io.ariadne.parquet.schema.ResolvedColumn;
 
-/** The leaves of a nested column in one row group. */
+/** Gives access to the leaves of a nested column in one row group. */
 public interface LeafSource {
-  /** Returns how a leaf's values become those of its column; its dictionaries are not kept. */
+  /**
+   * Returns how a leaf's values become those of its column. Columns of nested leaves are not
+   * dictionary-encoded.
+   */
   FlatColumn column(ResolvedColumn.Leaf leaf);
 
-  /** Returns what messages about a leaf name, for one whose values are not wanted. */
+  /** Returns the properties of a leaf of which only the levels are needed. */
   FlatColumn witness(SchemaNode leaf);
 
   /** Returns the pages of a leaf's chunk, owned by the caller. */
   ChunkPages pages(SchemaNode leaf);
 
-  /** Returns what other readers of parts of the row group share with this; null without any. */
+  /** Returns what the readers of parts of the row group share; null when it is not divided. */
   default SharedDictionaries sharedDictionaries() {
     return null;
   }

@@ -5,13 +5,13 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import java.util.List;
 
 /**
- * A window of rows of one leaf: its levels and where its values are.
+ * A window of rows of one leaf: its levels and the location of its values.
  *
- * @param entries levels
+ * @param entries number of levels
  * @param repetition repetition levels, a byte each; null when all are 0
  * @param definition definition levels, a byte each
- * @param parts parts of pages that hold values, in order
- * @param values values of these
+ * @param parts parts of pages that contain values, in order
+ * @param values number of values in the parts
  */
 record LeafWindow(
     int entries,

@@ -4,8 +4,8 @@ import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 
 /**
- * Entries of a page of a nested column's leaf that follow one another, and where rows begin among
- * them. A page is cut into several of these when it has very many entries.
+ * Consecutive entries of a page of a nested column's leaf, and where rows begin among them. A page
+ * with very many entries is divided into several of these.
  */
 final class LeveledPage implements AutoCloseable {
   private final PageCursor cursor;
@@ -19,9 +19,9 @@ final class LeveledPage implements AutoCloseable {
   /**
    * Where rows begin.
    *
-   * @param count rows that begin among the entries
-   * @param starts the entry each begins with, counted from the first of these, then the number of
-   *     entries; null when every entry is a row
+   * @param count number of rows that begin among the entries
+   * @param starts the entry with which each row begins, relative to the first of these entries,
+   *     then the number of entries; null when every entry is a row
    * @param levels the entries' repetition levels, a byte each; null when all are 0
    */
   record Rows(int count, MemoryBuffer starts, MemoryBuffer levels) implements AutoCloseable {
@@ -38,10 +38,10 @@ final class LeveledPage implements AutoCloseable {
    * Creates entries of a page.
    *
    * @param cursor the page, loaded; closed with its last entries
-   * @param firstEntry number of the first in the page
-   * @param entries how many
-   * @param firstRow number in the row group of the first row that begins among them
-   * @param rows where rows begin, owned by this
+   * @param firstEntry index in the page of the first entry
+   * @param entries number of entries
+   * @param firstRow row, relative to the row group, that begins first among the entries
+   * @param rows where rows begin, owned by this object
    * @param context reads the starts
    */
   LeveledPage(
@@ -60,7 +60,7 @@ final class LeveledPage implements AutoCloseable {
     this.context = context;
   }
 
-  /** Returns the number of the first row that begins behind this. */
+  /** Returns the first row that begins after these entries. */
   long endRow() {
     return firstRow + rows.count();
   }
@@ -70,14 +70,14 @@ final class LeveledPage implements AutoCloseable {
     return rows.levels();
   }
 
-  /** Returns the number in the page of the first entry. */
+  /** Returns the index in the page of the first entry. */
   int firstEntry() {
     return firstEntry;
   }
 
   /**
-   * Returns the entry of the page that a row begins with: the first for one before, the one behind
-   * the last for one behind.
+   * Returns the entry of the page with which a row begins: the first entry if the row begins
+   * earlier, the end if it begins later.
    */
   private int entryOf(long row) {
     if (row < firstRow) {
@@ -96,9 +96,9 @@ final class LeveledPage implements AutoCloseable {
   /**
    * Returns the part of these entries in a window of rows.
    *
-   * @param from its first row
-   * @param end the row behind it
-   * @param entriesBefore entries of the window before this
+   * @param from first row of the window
+   * @param end end row of the window, exclusive
+   * @param entriesBefore entries of the window before these
    * @return the part, null when it is empty
    */
   PageWindow part(long from, long end, int entriesBefore) {

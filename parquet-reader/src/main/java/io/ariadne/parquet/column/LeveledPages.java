@@ -9,15 +9,15 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * The pages of a nested column's leaf that windows of rows still need; windows only move forward.
+ * The pages of a nested column's leaf that windows of rows still need. Windows only move forward.
  *
- * <p>A row may go on in the next page, so the end of a window is known only when the row behind it
- * has begun, unless pages are found by an index: each of them then begins with a row. Repetition
- * levels are unpacked once, so many at a time that memory does not depend on what a page says of
- * itself.
+ * <p>A row may continue in the next page, so the end of a window is known only when the next row
+ * has begun. This does not apply to pages located by an offset index: each of them begins with a
+ * new row. Repetition levels are unpacked once, a bounded number at a time, so that memory does not
+ * depend on the counts that a page declares.
  */
 final class LeveledPages implements AutoCloseable {
-  /** Levels that are unpacked at a time. */
+  /** Most levels that are unpacked at a time. */
   static final int MAX_ENTRIES = 1 << 20;
 
   private final FlatColumn column;
@@ -36,9 +36,9 @@ final class LeveledPages implements AutoCloseable {
   private boolean ended;
 
   /**
-   * Prepares to read; nothing is read yet.
+   * Prepares to read; reads nothing yet.
    *
-   * @param column what messages name
+   * @param column names the place for messages
    * @param pages the chunk's pages, stay the caller's
    * @param context unpacks levels
    */
@@ -50,11 +50,12 @@ final class LeveledPages implements AutoCloseable {
   }
 
   /**
-   * Reads what a window of rows needs and closes what is before it.
+   * Reads the entries that a window of rows needs and closes those before it.
    *
-   * @param firstRow first row in the row group, not before that of an earlier call
-   * @param end the row behind it
-   * @return the entries that may be in it, in order; stay this object's, valid until the next call
+   * @param firstRow first row, relative to the row group, not before that of an earlier call
+   * @param end end row of the window, exclusive
+   * @return the entries that may be in the window, in order; stay this object's, valid until the
+   *     next call
    */
   Iterable<LeveledPage> advance(long firstRow, long end) {
     while (!open.isEmpty() && open.peekFirst().endRow() <= firstRow) {
@@ -71,7 +72,7 @@ final class LeveledPages implements AutoCloseable {
     return open;
   }
 
-  /** Returns whether what is read next may belong to the last row that has begun. */
+  /** Returns whether the next entries may belong to the last row that has begun. */
   private boolean mayGoOn() {
     boolean isAtPageEnd = unpacked == null;
     return maxRepetition > 0 && !(pages.isPlanned() && isAtPageEnd);
@@ -91,7 +92,7 @@ final class LeveledPages implements AutoCloseable {
     }
   }
 
-  /** Goes to the next page; returns false when there is none. */
+  /** Advances to the next page; returns false when there is none. */
   private boolean openPage() {
     Page page = pages.next();
     if (page == null) {
@@ -113,19 +114,20 @@ final class LeveledPages implements AutoCloseable {
     return true;
   }
 
-  /** Refuses a count of values that the levels do not have, before memory is asked for. */
+  /** Rejects a count of values that the levels do not have, before memory is allocated. */
   private void checkLevels(Page page, ByteRange levels, int maximum) {
     int width = HybridRunCursor.bitsOf(maximum);
-    long held = maximum == 0 ? page.valueCount() : new HybridRunCursor().count(levels, width);
-    if (held < page.valueCount()) {
+    long levelCount = maximum == 0 ? page.valueCount() : new HybridRunCursor().count(levels, width);
+    if (levelCount < page.valueCount()) {
       throw column
           .site()
           .corrupt(
-              page.offset(), "page of " + page.valueCount() + " values, but " + held + " levels");
+              page.offset(),
+              "page of " + page.valueCount() + " values, but " + levelCount + " levels");
     }
   }
 
-  /** Refuses more values than the page's bytes hold. */
+  /** Rejects more values than the page's bytes hold. */
   private void checkValues(Page page) {
     int maximum = pages.chunk().maxDefinitionLevel();
     int width = HybridRunCursor.bitsOf(maximum);
@@ -135,9 +137,7 @@ final class LeveledPages implements AutoCloseable {
             : new HybridRunCursor().countOf(page.definitionLevels(), width, maximum);
     long most = EncodedValues.most(page, column);
     if (Math.min(present, page.valueCount()) > most) {
-      throw column
-          .site()
-          .corrupt(page.offset(), present + " values in a page with room for " + most);
+      throw column.site().corrupt(page.offset(), present + " values in a page of at most " + most);
     }
   }
 
@@ -157,7 +157,7 @@ final class LeveledPages implements AutoCloseable {
     return next;
   }
 
-  /** Refuses a page whose rows are not those that the index says, after its last entries. */
+  /** Rejects a page whose rows differ from those that the index states, after its last entries. */
   private void checkEnd(LeveledPage last) {
     if (pages.isPlanned() && last.endRow() != pages.endRow()) {
       long rows = last.endRow() - pages.firstRow();
@@ -179,14 +179,14 @@ final class LeveledPages implements AutoCloseable {
     try {
       int skip = entriesUnpacked - repetition.values();
       int width = HybridRunCursor.bitsOf(maxRepetition);
-      context.figures().valuesPassed += skip;
-      PageTasks tasks = context.tasks();
-      tasks.add(
-          new PageTasks.Source(
+      context.statistics().valuesPassed += skip;
+      PageLaunch launch = context.emptyLaunch();
+      launch.add(
+          new PageLaunch.Source(
               page, repetition.rest(page.repetitionLevels()), skip, count, width, maxRepetition),
           levels.address(),
           0);
-      tasks.run(column, context.levels()::levels);
+      launch.run(column, context.levels()::levels);
       repetition.advance(page.repetitionLevels(), width, entriesUnpacked + count);
       starts = context.allocator().allocate((count + 1L) * Integer.BYTES);
       int rows = context.nested().rows(levels.address(), count, starts);
@@ -204,7 +204,7 @@ final class LeveledPages implements AutoCloseable {
 
   private void checkBeginning(Page page, int count, MemoryBuffer starts) {
     if (!hasBegun && count > 0 && context.readInt(starts, 0) != 0) {
-      throw column.site().corrupt(page.offset(), "the first row has no beginning");
+      throw column.site().corrupt(page.offset(), "the first page begins inside a row");
     }
     hasBegun |= count > 0;
   }

@@ -19,11 +19,11 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Decodes a nested column, or a leaf inside structs, window of rows by window of rows, forwards.
+ * Decodes a nested column, or a leaf inside structs, in windows of rows. Windows only move forward.
  *
- * <p>The levels of each leaf are unpacked; offsets and validity of lists and structs come from the
- * first leaf below them, and every other leaf must agree on their number. Children of a struct that
- * is null are null. Used by one thread.
+ * <p>Unpacks the levels of each leaf. Offsets and validity of lists and structs come from the first
+ * leaf below them, and every other leaf must have the same number of slots. Children of a struct
+ * that is null are null. Used by one thread.
  *
  * <p>Source: Apache Parquet format, README.md, "Nested Encoding".
  */
@@ -36,31 +36,31 @@ public final class NestedColumnDecoder implements ColumnDecoder {
   private final Map<Integer, LeafWindow> windows = new HashMap<>();
 
   /**
-   * Where the slots of a node are: its nearest repeated ancestor's levels.
+   * The slots of a node, determined by the levels of its nearest repeated ancestor.
    *
-   * @param repetition repetition level, 0 without such an ancestor
-   * @param definition definition level, 0 without
-   * @param count slots
-   * @param leaf whose levels gave the count; any gives that of rows
+   * @param repetition repetition level of the ancestor, 0 without one
+   * @param definition definition level of the ancestor, 0 without one
+   * @param count number of slots
+   * @param leaf leaf whose levels gave the count; any leaf gives the count of rows
    */
   private record Slots(int repetition, int definition, int count, int leaf) {}
 
   /**
-   * Lists or maps.
+   * A list or map column.
    *
    * @param type of the column
-   * @param presentLevel definition level from which on there is a list
+   * @param presentLevel lowest definition level at which the list is not null
    * @param repeated the field that repeats
-   * @param leaf whose levels tell where the lists are
+   * @param leaf leaf whose levels tell where the lists are
    */
   private record Lists(DataType type, int presentLevel, SchemaNode repeated, int leaf) {}
 
   /**
-   * Prepares to decode; nothing is read yet.
+   * Prepares to decode; reads nothing yet.
    *
-   * @param column what to make, with at least one leaf of the file
+   * @param column the column to make, with at least one leaf of the file
    * @param source opens the leaves
-   * @param context what the columns of the row group share, stays the caller's
+   * @param context shared by the columns of the row group, stays the caller's
    */
   public NestedColumnDecoder(ResolvedColumn column, LeafSource source, DecodeContext context) {
     this.column = column;
@@ -176,7 +176,7 @@ public final class NestedColumnDecoder implements ColumnDecoder {
     }
   }
 
-  /** Makes a list or a map out of its entries. */
+  /** Makes a list or map from its entries. */
   private ColumnVector list(Lists lists, Slots slots, Function<Slots, ColumnVector> entries) {
     SchemaNode repeated = lists.repeated();
     MemoryBuffer offsets = null;
@@ -217,7 +217,7 @@ public final class NestedColumnDecoder implements ColumnDecoder {
     }
   }
 
-  /** The entries of a map as structs of key and value. */
+  /** Makes the entries of a map: structs of key and value. */
   private ColumnVector entries(ResolvedColumn.KeyValue map, Slots slots) {
     List<ColumnVector> members = new ArrayList<>();
     try {
@@ -261,7 +261,7 @@ public final class NestedColumnDecoder implements ColumnDecoder {
     return null;
   }
 
-  /** Fails unless a leaf has as many slots as there is room for. */
+  /** Fails unless a leaf has the expected number of slots. */
   private void checkCount(int leaf, Slots slots, NestedLevels.Node node) {
     if (slots.leaf() != ANY_LEAF && slots.leaf() != leaf) {
       counts(leaf, slots, node, null, null);
@@ -289,12 +289,12 @@ public final class NestedColumnDecoder implements ColumnDecoder {
       throw source.corrupt("level " + e.byteOffset() + " of a window cannot follow", e);
     }
     if (counts.slots() != slots.count()) {
-      throw source.corrupt(counts.slots() + " entries, others have " + slots.count(), null);
+      throw source.corrupt(counts.slots() + " entries, other leaves have " + slots.count(), null);
     }
     return counts;
   }
 
-  /** Returns the number of the leaf whose levels tell where a node is null. */
+  /** Returns the index of the leaf whose levels tell where a node is null. */
   private int leafOf(ResolvedColumn node) {
     int leaf = firstLeaf(node);
     if (leaf == SchemaNode.NONE) {

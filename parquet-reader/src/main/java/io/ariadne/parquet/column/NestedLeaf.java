@@ -12,10 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The chunk of one leaf of a nested column: its levels and values, window of rows by window of
- * rows, forwards. Used by one thread.
+ * Decodes levels and values of one leaf of a nested column, in windows of rows. Windows only move
+ * forward. Used by one thread.
  *
- * <p>Where rows begin is known to {@link LeveledPages}.
+ * <p>{@link LeveledPages} knows where rows begin.
  */
 final class NestedLeaf implements AutoCloseable {
   private final FlatColumn column;
@@ -26,12 +26,12 @@ final class NestedLeaf implements AutoCloseable {
   private final LeveledPages open;
 
   /**
-   * Prepares to decode; nothing is read yet.
+   * Prepares to decode; reads nothing yet.
    *
-   * @param column what the values are
-   * @param pages the chunk's pages, owned by this
-   * @param context what the columns of the row group share
-   * @param dictionaries what readers of the row group's parts share, null when there are none
+   * @param column properties of the values
+   * @param pages the chunk's pages, owned by this object
+   * @param context shared by the columns of the row group
+   * @param dictionaries shared by the readers of the row group's parts, null when there are none
    */
   NestedLeaf(
       FlatColumn column, ChunkPages pages, DecodeContext context, SharedDictionaries dictionaries) {
@@ -52,7 +52,7 @@ final class NestedLeaf implements AutoCloseable {
     return pages.chunk().maxDefinitionLevel();
   }
 
-  /** Returns what decodes the values of a window's parts. */
+  /** Returns the decoder of the values of a window's parts. */
   RowValues rowValues() {
     return rowValues;
   }
@@ -65,8 +65,8 @@ final class NestedLeaf implements AutoCloseable {
   /**
    * Reads the levels of a window.
    *
-   * @param firstRow first row in the row group, not before that of an earlier call
-   * @param rowCount rows
+   * @param firstRow first row, relative to the row group, not before that of an earlier call
+   * @param rowCount number of rows
    * @return its levels and parts, owned by the caller; the parts' pages stay open until the next
    *     window
    */
@@ -96,7 +96,7 @@ final class NestedLeaf implements AutoCloseable {
     return levels(parts, repetition, (int) entries);
   }
 
-  /** Adds a part of a page, joined to an earlier one of the same page. */
+  /** Adds a part of a page, merged with an earlier part of the same page. */
   private static void add(List<PageWindow> parts, PageWindow part) {
     int last = parts.size() - 1;
     if (last >= 0 && parts.get(last).cursor == part.cursor) {
@@ -110,12 +110,12 @@ final class NestedLeaf implements AutoCloseable {
     }
   }
 
-  private PageTasks.Source definition(PageWindow part) {
+  private PageLaunch.Source definition(PageWindow part) {
     HybridRunCursor passed = part.cursor.levels;
     int skip = part.skip - passed.values();
     int maximum = maxDefinitionLevel();
-    context.figures().valuesPassed += skip;
-    return new PageTasks.Source(
+    context.statistics().valuesPassed += skip;
+    return new PageLaunch.Source(
         part.page(),
         passed.rest(part.page().definitionLevels()),
         skip,
@@ -124,7 +124,7 @@ final class NestedLeaf implements AutoCloseable {
         maximum);
   }
 
-  /** Unpacks the levels of a window and places its values. */
+  /** Unpacks the levels of a window and locates its values. */
   private LeafWindow levels(List<PageWindow> parts, List<ByteRange> repetitionLevels, int entries) {
     MemoryBuffer repetition = null;
     MemoryBuffer definition = null;
@@ -147,14 +147,14 @@ final class NestedLeaf implements AutoCloseable {
     if (parts.isEmpty()) {
       return;
     }
-    PageTasks tasks = context.tasks();
+    PageLaunch launch = context.emptyLaunch();
     long out = target.address();
     for (ByteRange piece : levels) {
       int count = (int) piece.lengthInBytes();
-      tasks.add(new PageTasks.Source(parts.get(0).page(), piece, 0, count, 1, 0), out, 0);
+      launch.add(new PageLaunch.Source(parts.get(0).page(), piece, 0, count, 1, 0), out, 0);
       out += count;
     }
-    tasks.run(column, this::copy);
+    launch.run(column, this::copy);
   }
 
   private Void copy(ParquetTasks tasks) {
@@ -162,19 +162,19 @@ final class NestedLeaf implements AutoCloseable {
     return null;
   }
 
-  /** Unpacks definition levels; returns the number of values, whose places it sets. */
+  /** Unpacks definition levels, sets the places of the values, and returns their number. */
   private int unpackDefinition(List<PageWindow> parts, MemoryBuffer target) {
     if (parts.isEmpty()) {
       return 0;
     }
     PresentCounts counts = null;
     if (maxDefinitionLevel() > 0) {
-      PageTasks tasks = context.tasks();
+      PageLaunch launch = context.emptyLaunch();
       for (PageWindow part : parts) {
         long out = target.address() + part.firstRow;
-        tasks.add(definition(part), out, 0);
+        launch.add(definition(part), out, 0);
       }
-      counts = tasks.run(column, context.levels()::levels);
+      counts = launch.run(column, context.levels()::levels);
     }
     int values = 0;
     for (int i = 0; i < parts.size(); i++) {
@@ -191,7 +191,7 @@ final class NestedLeaf implements AutoCloseable {
     return values;
   }
 
-  /** Notes where the next window of a page begins. */
+  /** Records where the next window of a page begins. */
   private void passLevels(PageWindow part) {
     int maximum = maxDefinitionLevel();
     part.cursor.levels.advance(

@@ -5,11 +5,14 @@ import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import java.util.List;
 
-/** Parts of a nested column that has not been put together. */
+/** Closes the parts of a nested column that could not be completed. */
 final class NestedParts {
   private NestedParts() {}
 
-  /** Closes parts, any of which may be null, after a failure that goes on to the caller. */
+  /**
+   * Closes parts, any of which may be null, after a failure. The failure stays the caller's to
+   * throw; exceptions of closing are suppressed in it.
+   */
   static void closeAfter(
       Throwable failure, MemoryBuffer data, MemoryBuffer validity, List<ColumnVector> children) {
     Closer closer = new Closer();

@@ -10,16 +10,16 @@ import io.ariadne.columnar.type.StructType;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Columns of nulls, for members that a file does not have. */
+/** Makes columns of nulls, for members that a file does not have. */
 final class NullColumn {
   private NullColumn() {}
 
   /**
-   * Makes a column of nulls: zeros, in the type's default layout.
+   * Makes a column of nulls with zeroed data in the type's default layout.
    *
    * @param type any type
-   * @param rowCount rows
-   * @param context allocates
+   * @param rowCount number of rows
+   * @param context allocates memory
    * @return the column, owned by the caller
    */
   static ColumnVector of(DataType type, int rowCount, DecodeContext context) {

@@ -3,23 +3,26 @@ package io.ariadne.parquet.column;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.parquet.page.Page;
 
-/** A page, its first row in the row group, and how far its values have been walked. */
+/**
+ * A page with its first row in the row group, and the position up to which its values have been
+ * decoded.
+ */
 final class PageCursor implements AutoCloseable {
   private final Page page;
   private final long firstRow;
 
-  /** Dense values passed so far by a decoder that has to walk, and the bytes they took. */
+  /** Dense values that a sequential decoder has passed so far, and the bytes they took. */
   int walkedValues;
 
   long walkedBytes;
 
-  /** Where the definition levels go on. */
+  /** Where decoding of definition levels continues. */
   final HybridRunCursor levels = new HybridRunCursor();
 
-  /** Where dictionary ids, or booleans of runs, go on. */
+  /** Where decoding of dictionary ids, or of booleans in runs, continues. */
   final HybridRunCursor ids = new HybridRunCursor();
 
-  private PageRest kept;
+  private BufferedValues buffered;
 
   PageCursor(Page page, long firstRow) {
     this.page = page;
@@ -38,24 +41,24 @@ final class PageCursor implements AutoCloseable {
     return firstRow + page.valueCount();
   }
 
-  /** Returns decoded values for the windows that follow, null for none. */
-  PageRest kept() {
-    return kept;
+  /** Returns the decoded values that are buffered for the following windows, null for none. */
+  BufferedValues buffered() {
+    return buffered;
   }
 
-  /** Keeps decoded values, owned by this from now on, in place of others. */
-  void keep(PageRest values) {
-    if (kept != null) {
-      kept.close();
+  /** Replaces the buffered values. This object owns them from now on. */
+  void buffer(BufferedValues values) {
+    if (buffered != null) {
+      buffered.close();
     }
-    kept = values;
+    buffered = values;
   }
 
   @Override
   public void close() {
     Closer closer = new Closer();
-    closer.close(kept);
-    kept = null;
+    closer.close(buffered);
+    buffered = null;
     closer.close(page);
     closer.rethrow();
   }

@@ -10,29 +10,30 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * The pages of a flat column that windows of rows still need; windows only move forward. Pages
- * without a wanted row are passed by without being decompressed. Where a codec is faster for two
- * pages together, an odd one is loaded with the one behind the window.
+ * The pages of a flat column that windows of rows still need. Windows only move forward. Pages
+ * without a wanted row are skipped without decompression. Where a codec is faster for two pages
+ * together, an odd page is loaded with the next page after the window.
  */
 final class PageQueue implements AutoCloseable {
   private final ChunkPages pages;
-  private final ReadStatistics figures;
+  private final ReadStatistics statistics;
   private final Deque<PageCursor> open = new ArrayDeque<>();
   private long rowsSeen;
 
-  /** Whether each page had a wanted row so far: then the next one will, too. */
+  /** Whether each page so far had a wanted row. The next page is then expected to have one, too. */
   private boolean areAllWanted = true;
 
-  PageQueue(ChunkPages pages, ReadStatistics figures) {
+  PageQueue(ChunkPages pages, ReadStatistics statistics) {
     this.pages = pages;
-    this.figures = figures;
+    this.statistics = statistics;
   }
 
   /**
-   * Returns the parts of pages that cover a window, loaded, without those that hold no wanted row.
+   * Returns the loaded parts of pages that cover a window, without parts that contain no wanted
+   * row.
    *
-   * @param firstRow first row in the row group, not before that of an earlier call
-   * @param rowCount rows
+   * @param firstRow first row, relative to the row group, not before that of an earlier call
+   * @param rowCount number of rows
    * @param selection the wanted rows, null for all
    */
   List<PageWindow> advance(long firstRow, int rowCount, RowSelection selection) {
@@ -65,7 +66,10 @@ final class PageQueue implements AutoCloseable {
     return windows;
   }
 
-  /** Returns whether the page behind a window is best loaded along with an odd one of it. */
+  /**
+   * Returns whether the page after a window should be loaded together with an odd page of the
+   * window.
+   */
   private boolean isNextWanted(long end) {
     return areAllWanted
         && open.peekLast().firstRow() < end
@@ -81,11 +85,11 @@ final class PageQueue implements AutoCloseable {
 
   private void drop(PageCursor cursor) {
     areAllWanted &= cursor.page().isLoaded();
-    figures.pagesSkipped += cursor.page().isLoaded() ? 0 : 1;
+    statistics.pagesSkipped += cursor.page().isLoaded() ? 0 : 1;
     cursor.close();
   }
 
-  /** Reads a page; returns null when no row of it is at or behind the first. */
+  /** Reads a page; returns null when all its rows are before the first row. */
   private Page readPage(long firstRow) {
     Page page = pages.next();
     if (page == null) {
@@ -104,7 +108,7 @@ final class PageQueue implements AutoCloseable {
     return page;
   }
 
-  /** Returns a page's part of the rows before {@code end}, null when none of it is wanted. */
+  /** Returns a page's part of the rows before {@code end}, null when it contains no wanted row. */
   private static PageWindow part(
       PageCursor cursor, long firstRow, long end, RowSelection selection) {
     long begin = Math.max(cursor.firstRow(), firstRow);

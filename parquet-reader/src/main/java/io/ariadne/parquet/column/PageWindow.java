@@ -13,10 +13,10 @@ final class PageWindow {
   /** Rows of the page in the window. */
   final int rows;
 
-  /** Number of the first of these rows within the window. */
+  /** Index of the first of these rows within the window. */
   final int firstRow;
 
-  /** Whether rows of the page follow behind the window of rows: the next one begins there. */
+  /** Whether the page has rows after the window: the next window begins there. */
   boolean goesOn;
 
   /** Dense values of the page before the window's first. */

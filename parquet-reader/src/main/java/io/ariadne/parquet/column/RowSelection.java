@@ -4,30 +4,30 @@ import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 
 /**
- * The rows of a window that are wanted: sorted 32-bit numbers within the window, in host memory. Of
- * other rows, decoders may leave anything.
+ * The wanted rows of a window: sorted 32-bit row numbers relative to the window, in host memory.
+ * Decoders may leave any values in other rows.
  *
- * @param indices the numbers, stays the caller's
- * @param count how many
+ * @param indices the row numbers, stays the caller's
+ * @param count number of wanted rows
  */
 public record RowSelection(MemoryBuffer indices, int count) {
   /**
    * Returns whether any row of a range is wanted.
    *
-   * @param first first row within the window
-   * @param rows rows
+   * @param first first row, relative to the window
+   * @param rows number of rows
    */
   boolean hasAny(int first, int rows) {
     int at = firstAtLeast(first);
     return at < count && row(at) < first + rows;
   }
 
-  /** Returns the first wanted row of a range that has any. */
+  /** Returns the first wanted row of a range that has one. */
   int firstOf(int first) {
     return row(firstAtLeast(first));
   }
 
-  /** Returns the last wanted row before {@code end}, of which there is one. */
+  /** Returns the last wanted row before {@code end}. There must be one. */
   int lastBefore(int end) {
     return row(firstAtLeast(end) - 1);
   }

@@ -7,9 +7,10 @@ import io.ariadne.columnar.type.PhysicalType;
 import java.util.List;
 
 /**
- * Last steps of a window: dense values of its parts, spread over its rows. Used by one thread.
+ * Performs the last steps of decoding a window: decodes the dense values of its parts and spreads
+ * them over its rows. Used by one thread.
  *
- * <p>Rows are slots of the column: those of the batch, or entries of the lists around it.
+ * <p>Rows are slots of the column: rows of the batch, or entries of the enclosing lists.
  */
 final class RowValues {
   private final FlatColumn column;
@@ -25,9 +26,9 @@ final class RowValues {
   /**
    * Makes a column of dictionary ids.
    *
-   * @param windows parts of pages, each of at least one dense value, of ids only
-   * @param rowCount rows
-   * @param validity which rows have a value, null for all; the column's when this returns
+   * @param windows parts of pages of ids, each with at least one dense value
+   * @param rowCount number of rows
+   * @param validity which rows have a value, null for all; owned by the column when this returns
    */
   ColumnVector coded(List<PageWindow> windows, int rowCount, MemoryBuffer validity) {
     MemoryBuffer ids =
@@ -48,9 +49,9 @@ final class RowValues {
   /**
    * Makes a column of values.
    *
-   * @param windows parts of pages, each of at least one dense value
-   * @param rowCount rows
-   * @param validity which rows have a value, null for all; the column's when this returns
+   * @param windows parts of pages, each with at least one dense value
+   * @param rowCount number of rows
+   * @param validity which rows have a value, null for all; owned by the column when this returns
    */
   ColumnVector plain(List<PageWindow> windows, int rowCount, MemoryBuffer validity) {
     try (BatchHeaps heaps = new BatchHeaps()) {
@@ -79,7 +80,10 @@ final class RowValues {
     void decode(MemoryBuffer target);
   }
 
-  /** Decodes dense values and spreads them over the rows; they are the rows without nulls. */
+  /**
+   * Decodes dense values and spreads them over the rows. Without nulls the dense values are the
+   * rows.
+   */
   private MemoryBuffer byRow(
       List<PageWindow> windows,
       int rowCount,

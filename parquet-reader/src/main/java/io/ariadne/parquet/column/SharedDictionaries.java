@@ -7,33 +7,36 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * The dictionaries of a row group that several threads read parts of: each is read and decoded by
- * the first that needs it. Thread-safe; closed when no reader is left.
+ * Shares the dictionaries of a row group among the threads that read its parts. The first thread
+ * that needs a dictionary reads and decodes it. Thread-safe; closed when no reader is left.
  */
 public final class SharedDictionaries implements AutoCloseable {
   private final Map<Long, Slot> slots = new HashMap<>();
 
-  /** What is known of the dictionary of a chunk; whoever reads it holds the lock meanwhile. */
+  /**
+   * The state of one chunk's dictionary. The thread that reads the dictionary holds the lock
+   * meanwhile.
+   */
   private static final class Slot {
     private boolean isRead;
 
-    /** Whether others can use what was read: also when there is no dictionary. */
+    /** Whether the result of reading can be shared. It can also be that there is no dictionary. */
     private boolean isShared;
 
     /** Whether the chunk has a dictionary page. */
     private boolean isThere;
 
-    /** The entries, held; null when there are none. */
+    /** The entries, with a reference; null when there are none. */
     private Dictionary entries;
   }
 
-  /** Makes a reader's own form of a dictionary that another one has read. */
+  /** Makes a reader's own form of a dictionary that another reader has decoded. */
   interface Adopter {
     /**
-     * Takes a dictionary over.
+     * Adopts a dictionary.
      *
-     * @param isThere whether the chunk has one
-     * @param entries its entries with a hold of the receiver's; null when it has none
+     * @param isThere whether the chunk has a dictionary
+     * @param entries its entries with a reference for the receiver; null when it has none
      * @return null when the chunk has no dictionary
      */
     ChunkDictionary adopt(boolean isThere, Dictionary entries);
@@ -42,9 +45,10 @@ public final class SharedDictionaries implements AutoCloseable {
   /**
    * Returns the dictionary of a chunk.
    *
-   * @param chunkStart where the chunk begins in the file; names of columns may be ambiguous
-   * @param reader reads it, or yields null when the chunk has none
-   * @param adopter takes over what was read before, if it can be shared
+   * @param chunkStart where the chunk begins in the file, which identifies it; column names may be
+   *     ambiguous
+   * @param reader reads the dictionary, or returns null when the chunk has none
+   * @param adopter adopts an earlier result, if it can be shared
    * @return owned by the caller
    */
   ChunkDictionary get(long chunkStart, Supplier<ChunkDictionary> reader, Adopter adopter) {

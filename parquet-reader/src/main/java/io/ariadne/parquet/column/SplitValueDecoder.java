@@ -5,7 +5,10 @@ import io.ariadne.columnar.buffer.SharedBuffer;
 import io.ariadne.parquet.page.Page.ByteRange;
 import java.util.List;
 
-/** Pages of BYTE_STREAM_SPLIT values: joined, then converted or made views of. */
+/**
+ * Decodes BYTE_STREAM_SPLIT pages: joins the bytes of each value, then converts the values or makes
+ * views of them.
+ */
 final class SplitValueDecoder implements ValueDecoder {
   private final DecodeContext context;
   private final FlatColumn column;
@@ -38,18 +41,18 @@ final class SplitValueDecoder implements ValueDecoder {
       if (width > BinaryValueDecoder.INLINE_BYTES) {
         heaps.use(number);
       }
-      PageTasks tasks = context.tasks();
+      PageLaunch launch = context.emptyLaunch();
       for (PageWindow window : windows) {
         long offset = (long) (window.denseStart - first) * width;
-        tasks.add(
-            new PageTasks.Source(
+        launch.add(
+            new PageLaunch.Source(
                 window.page(),
                 new ByteRange(heap.address() + offset, (long) window.denseCount * width),
                 0,
                 window.denseCount,
                 width,
                 0),
-            PageTasks.place(target, window.denseStart, BinaryValueDecoder.VIEW_BYTES),
+            PageLaunch.addressOf(target, window.denseStart, BinaryValueDecoder.VIEW_BYTES),
             (long) number << Integer.SIZE | offset);
       }
       context.launch(column, context.dense()::fixedBinary);

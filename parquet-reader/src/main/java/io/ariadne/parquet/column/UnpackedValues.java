@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Fixed-width values that have to be unpacked before they can be converted: unpacks them to scratch
- * memory, or to their place when nothing is to be converted.
+ * Decodes fixed-width values that must be unpacked before they can be converted. Unpacks them to
+ * scratch memory, or directly to the target when no conversion is needed.
  */
 final class UnpackedValues {
   private final DecodeContext context;
@@ -23,8 +23,8 @@ final class UnpackedValues {
    * Unpacks and converts windows.
    *
    * @param windows parts of pages
-   * @param target room for the column's dense values
-   * @param unpacking the first step's kernel
+   * @param target memory for the column's dense values
+   * @param unpacking the kernel of the first step
    */
   void decode(List<PageWindow> windows, MemoryBuffer target, Consumer<ParquetTasks> unpacking) {
     if (isCopy()) {
@@ -41,11 +41,11 @@ final class UnpackedValues {
   }
 
   /**
-   * Unpacks windows as they are stored.
+   * Unpacks windows without conversion.
    *
    * @param windows parts of pages
-   * @param out room for the values
-   * @param firstValue dense number of the value that comes first in {@code out}
+   * @param out memory for the values
+   * @param firstValue index of the dense value that comes first in {@code out}
    * @param unpacking the kernel
    */
   void unpack(
@@ -53,16 +53,16 @@ final class UnpackedValues {
       MemoryBuffer out,
       int firstValue,
       Consumer<ParquetTasks> unpacking) {
-    PageTasks tasks = context.tasks();
+    PageLaunch launch = context.emptyLaunch();
     int width = column.widthInBytes();
     for (PageWindow window : windows) {
-      tasks.add(
-          new PageTasks.Source(
+      launch.add(
+          new PageLaunch.Source(
               window.page(), window.page().values(), window.denseSkip, window.denseCount, width, 0),
-          PageTasks.place(out, window.denseStart - firstValue, width),
+          PageLaunch.addressOf(out, window.denseStart - firstValue, width),
           0);
     }
-    tasks.run(
+    launch.run(
         column,
         list -> {
           unpacking.accept(list);
@@ -79,22 +79,22 @@ final class UnpackedValues {
 
   private void convert(
       List<PageWindow> windows, MemoryBuffer scratch, int firstValue, MemoryBuffer target) {
-    PageTasks tasks = context.tasks();
+    PageLaunch launch = context.emptyLaunch();
     int width = column.widthInBytes();
     for (PageWindow window : windows) {
-      long from = PageTasks.place(scratch, window.denseStart - firstValue, width);
-      tasks.add(
-          new PageTasks.Source(
+      long from = PageLaunch.addressOf(scratch, window.denseStart - firstValue, width);
+      launch.add(
+          new PageLaunch.Source(
               window.page(),
               new ByteRange(from, (long) window.denseCount * width),
               0,
               window.denseCount,
               width,
               0),
-          PageTasks.place(target, window.denseStart, column.layout().widthInBytes()),
+          PageLaunch.addressOf(target, window.denseStart, column.layout().widthInBytes()),
           0);
     }
-    tasks.run(column, this::convert);
+    launch.run(column, this::convert);
   }
 
   private Void convert(ParquetTasks tasks) {

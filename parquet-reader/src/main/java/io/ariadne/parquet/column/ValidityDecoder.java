@@ -6,7 +6,10 @@ import io.ariadne.kernel.parquet.LevelDecoder;
 import io.ariadne.kernel.parquet.PresentCounts;
 import java.util.List;
 
-/** First step: definition levels of an optional column to validity bits and dense counts. */
+/**
+ * Decodes the definition levels of an optional column to validity bits and counts of dense values:
+ * the first step of decoding.
+ */
 final class ValidityDecoder {
   private static final int LEVEL_BITS = 1;
 
@@ -23,8 +26,8 @@ final class ValidityDecoder {
   /**
    * Decodes the levels of a window and sets the dense counts and places of its parts.
    *
-   * @param windows its parts
-   * @param rowCount rows of the window, those in no part included
+   * @param windows parts of the window
+   * @param rowCount rows of the window, including those that are in no part
    * @return bits of the present rows, owned by the caller; null when every row in a part is present
    */
   MemoryBuffer decode(List<PageWindow> windows, int rowCount) {
@@ -47,13 +50,13 @@ final class ValidityDecoder {
     if (windows.isEmpty()) {
       return true;
     }
-    PageTasks tasks = context.tasks();
+    PageLaunch launch = context.emptyLaunch();
     for (PageWindow window : windows) {
       HybridRunCursor passed = window.cursor.levels;
       int skip = window.skip - passed.values();
-      context.figures().valuesPassed += skip;
-      tasks.add(
-          new PageTasks.Source(
+      context.statistics().valuesPassed += skip;
+      launch.add(
+          new PageLaunch.Source(
               window.page(),
               passed.rest(window.page().definitionLevels()),
               skip,
@@ -63,7 +66,7 @@ final class ValidityDecoder {
           bits.address(),
           window.firstRow);
     }
-    PresentCounts counts = tasks.run(column, context.levels()::validity);
+    PresentCounts counts = launch.run(column, context.levels()::validity);
     int rows = 0;
     int present = 0;
     for (int i = 0; i < windows.size(); i++) {
@@ -78,7 +81,7 @@ final class ValidityDecoder {
     return present == rows;
   }
 
-  /** Notes where the next window of the page begins. */
+  /** Records where the next window of the page begins. */
   private static void passLevels(PageWindow window) {
     if (window.goesOn) {
       window.cursor.levels.advance(
@@ -90,14 +93,14 @@ final class ValidityDecoder {
     }
   }
 
-  /** Sets the places of parts without nulls: dense values lie where their rows do. */
+  /** Sets the places of parts without nulls, whose dense values lie where their rows do. */
   private static void placeByRow(List<PageWindow> windows) {
     for (PageWindow window : windows) {
       window.denseStart = window.firstRow;
     }
   }
 
-  /** Sets counts and places of the parts of a required column, of which rows are values. */
+  /** Sets counts and places of the parts of a required column, in which rows are values. */
   static void placeRequired(List<PageWindow> windows) {
     for (PageWindow window : windows) {
       window.denseSkip = window.skip;

@@ -11,11 +11,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Pages whose values depend on those before, as in all DELTA encodings: a page that goes on behind
- * a window is decoded to its end at once, and the next windows copy from there.
+ * Decodes pages whose values depend on earlier ones, as in all DELTA encodings. A page that
+ * continues after a window is decoded to its end at once, and the next windows copy from the
+ * result.
  *
- * <p>What is kept of a page, values and text, is bounded ({@link PageRestBudget}), unless one
- * window needs more: one that decodes to more is decoded again from its start for each such part.
+ * <p>The buffered values and text of a page are bounded ({@link BufferedValuesBudget}), unless a
+ * single window needs more. A page that decodes to more than the bound is decoded from its start
+ * again for each part of that size.
  */
 final class WholePageDecoder implements ValueDecoder {
   private static final int HEAP_OFFSET = 8;
@@ -43,63 +45,71 @@ final class WholePageDecoder implements ValueDecoder {
   @Override
   public void decode(List<PageWindow> windows, MemoryBuffer target, BatchHeaps heaps) {
     List<PageWindow> direct = new ArrayList<>();
-    List<PageWindow> kept = new ArrayList<>();
+    List<PageWindow> buffered = new ArrayList<>();
     for (PageWindow window : windows) {
-      if (isKept(window)) {
-        kept.add(window);
+      if (isBuffered(window)) {
+        buffered.add(window);
       } else {
-        context.figures().valuesPassed += window.denseSkip;
+        context.statistics().valuesPassed += window.denseSkip;
         direct.add(window);
       }
     }
     if (!direct.isEmpty()) {
       decoder.decode(direct, target, heaps);
     }
-    if (!kept.isEmpty()) {
-      copy(kept, target);
-      kept.forEach(window -> number(window, target, heaps));
+    if (!buffered.isEmpty()) {
+      copy(buffered, target);
+      buffered.forEach(window -> number(window, target, heaps));
     }
   }
 
-  /** Returns whether a window's values are kept, having decoded its page when it goes on. */
-  private boolean isKept(PageWindow window) {
-    PageRest kept = window.cursor.kept();
-    if (kept != null && kept.covers(window)) {
+  /**
+   * Returns whether a window's values are buffered. Decodes the page first if it continues after
+   * the window.
+   */
+  private boolean isBuffered(PageWindow window) {
+    BufferedValues buffered = window.cursor.buffered();
+    if (buffered != null && buffered.covers(window)) {
       return true;
     }
     if (window.goesOn) {
-      window.cursor.keep(null);
-      window.cursor.keep(decodeOn(window));
+      window.cursor.buffer(null);
+      window.cursor.buffer(decodeOn(window));
     }
     return window.goesOn;
   }
 
-  private PageRest decodeOn(PageWindow window) {
+  private BufferedValues decodeOn(PageWindow window) {
     PageWindow rest = new PageWindow(window.cursor, 0, 0, 0);
     rest.denseSkip = window.denseSkip;
     rest.denseCount = valuesFrom(window);
-    context.figures().valuesPassed += window.denseSkip;
+    context.statistics().valuesPassed += window.denseSkip;
     MemoryBuffer values = context.allocator().allocate((long) rest.denseCount * width);
     try (BatchHeaps own = new BatchHeaps()) {
       decoder.decode(new ArrayList<>(List.of(rest)), values, own);
       List<SharedBuffer> held = own.take();
       SharedBuffer heap = held.isEmpty() ? null : held.get(0);
-      return PageRest.of(rest, values, heap, context.kept());
+      return BufferedValues.of(rest, values, heap, context.bufferBudget());
     } catch (RuntimeException | Error e) {
       values.close();
       throw e;
     }
   }
 
-  /** Returns how many values to decode from a window on: what the page says it has, bounded. */
+  /**
+   * Returns how many values to decode from a window on: the number that the page declares, bounded.
+   */
   private int valuesFrom(PageWindow window) {
     long stated = Math.min(statedCount(window.page().values()), window.page().valueCount());
-    long rest = Math.min(stated - window.denseSkip, context.kept().share() / width);
+    long rest = Math.min(stated - window.denseSkip, context.bufferBudget().share() / width);
     int count = (int) Math.max(rest, window.denseCount);
-    return decoder.fitting(window, count, context.kept().share());
+    return decoder.fitting(window, count, context.bufferBudget().share());
   }
 
-  /** Returns the third number of a DELTA header, the count of values; 0 when it is not whole. */
+  /**
+   * Returns the third number of a DELTA header, which is the count of values; 0 when it is
+   * incomplete.
+   */
   private static long statedCount(ByteRange stream) {
     long number = 0;
     int shift = 0;
@@ -120,21 +130,21 @@ final class WholePageDecoder implements ValueDecoder {
   }
 
   private void copy(List<PageWindow> windows, MemoryBuffer target) {
-    PageTasks tasks = context.tasks();
+    PageLaunch launch = context.emptyLaunch();
     for (PageWindow window : windows) {
-      PageRest kept = window.cursor.kept();
-      tasks.add(
-          new PageTasks.Source(
+      BufferedValues buffered = window.cursor.buffered();
+      launch.add(
+          new PageLaunch.Source(
               window.page(),
-              new ByteRange(kept.values().address(), (long) kept.count() * width),
-              window.denseSkip - kept.first(),
+              new ByteRange(buffered.values().address(), (long) buffered.count() * width),
+              window.denseSkip - buffered.first(),
               window.denseCount,
               width,
               0),
-          PageTasks.place(target, window.denseStart, width),
+          PageLaunch.addressOf(target, window.denseStart, width),
           0);
     }
-    tasks.run(column, this::copy);
+    launch.run(column, this::copy);
   }
 
   private Void copy(ParquetTasks tasks) {
@@ -142,9 +152,9 @@ final class WholePageDecoder implements ValueDecoder {
     return null;
   }
 
-  /** Makes the copied views of a window call their heap by its number in the batch. */
+  /** Makes the copied views of a window refer to their heap by its number in the batch. */
   private void number(PageWindow window, MemoryBuffer target, BatchHeaps heaps) {
-    SharedBuffer heap = window.cursor.kept().heap();
+    SharedBuffer heap = window.cursor.buffered().heap();
     if (column.layout() != PhysicalType.VIEW16 || heap == null) {
       return;
     }

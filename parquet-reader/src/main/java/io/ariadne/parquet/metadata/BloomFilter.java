@@ -8,18 +8,19 @@ import io.ariadne.io.ByteRangeReader;
 import java.io.IOException;
 
 /**
- * The split-block bloom filter of one column chunk: which values are certainly not in it.
+ * The split-block bloom filter of one column chunk, which tells which values are certainly not in
+ * the chunk.
  *
- * <p>Blocks of 256 bits, eight words with one bit each per value; block and bits follow from the
- * 64-bit xxHash of the value as PLAIN stores it, without a length. Format: parquet-format,
- * BloomFilter.md. The bits stay in the memory they were read into, until the filter is closed.
- * Immutable.
+ * <p>The filter consists of blocks of 256 bits, eight words each. A value sets one bit in each word
+ * of one block. Block and bits follow from the 64-bit xxHash of the value as PLAIN stores it,
+ * without a length. Format: parquet-format, BloomFilter.md. The bits stay in the memory they were
+ * read into until the filter is closed. Immutable.
  */
 public final class BloomFilter implements AutoCloseable {
-  /** Header bytes read at once when the file does not say how long the filter is. */
+  /** Header bytes that are read first when the file does not state the filter's length. */
   private static final int HEADER_BYTES = 64;
 
-  /** parquet-mr writes up to 1 MiB, its largest setting is 128 MiB; more is not worth a read. */
+  /** Largest filter that is read. parquet-mr writes up to 1 MiB by default and 128 MiB at most. */
   private static final int MAX_BYTES = 128 << 20;
 
   private static final int BLOCK_BYTES = 32;
@@ -42,13 +43,12 @@ public final class BloomFilter implements AutoCloseable {
    * Reads a chunk's filter.
    *
    * @param reader the file
-   * @param metadata its footer
+   * @param metadata the file's footer
    * @param chunk a chunk with a {@link ColumnChunk#bloomFilter()}
    * @param allocator host memory for the filter's bytes
-   * @return the filter, to be closed by the caller; null when it is of a kind this reader does not
-   *     know
+   * @return the filter, to be closed by the caller; null when this reader does not know its kind
    * @throws IOException when reading fails
-   * @throws EngineException CORRUPT_DATA when it is damaged
+   * @throws EngineException CORRUPT_DATA when the filter is damaged
    */
   public static BloomFilter read(
       ByteRangeReader reader, FileMetadata metadata, ColumnChunk chunk, BufferAllocator allocator)
@@ -119,7 +119,7 @@ public final class BloomFilter implements AutoCloseable {
             + metadata.file());
   }
 
-  /** The structure before the bits. */
+  /** The Thrift structure before the bits. */
   private static final class Header {
     private int numBytes;
     private boolean isBlock;
@@ -160,7 +160,7 @@ public final class BloomFilter implements AutoCloseable {
   /**
    * Returns whether a value may be in the chunk; false is certain.
    *
-   * @param plain the value as PLAIN stores it: little-endian numbers, the bytes of binaries
+   * @param plain the value as PLAIN stores it: little-endian numbers, or the bytes of a binary
    */
   public boolean mightContain(byte[] plain) {
     return mightContainHash(XxHash64.hash(plain));
@@ -178,7 +178,7 @@ public final class BloomFilter implements AutoCloseable {
     return true;
   }
 
-  /** Gives the memory back. */
+  /** Releases the memory. */
   @Override
   public void close() {
     memory.close();

@@ -4,7 +4,7 @@ import io.ariadne.parquet.metadata.ColumnChunk.DictionaryUse;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One column chunk of the footer, read into fields that are reused. */
+/** Parses one column chunk of the footer into fields that are reused for the next chunk. */
 final class ChunkFields {
   private static final int SIZE_FIELD = 7;
 
@@ -32,7 +32,7 @@ final class ChunkFields {
   private boolean someDictionaryPages;
   private boolean someOtherPages;
 
-  /** Reads how many bytes the next chunk has and whether it is encrypted, and nothing else. */
+  /** Reads the next chunk's size and whether it is encrypted, and skips everything else. */
   void pass(ThriftReader reader) {
     compressedBytes = 0;
     isEncrypted = false;
@@ -52,7 +52,7 @@ final class ChunkFields {
   /**
    * Reads the next chunk.
    *
-   * @param isWanted whether more than size and offsets are asked for
+   * @param isWanted whether more than size and offsets is needed
    */
   void read(ThriftReader reader, boolean isWanted) {
     clear();
@@ -103,7 +103,7 @@ final class ChunkFields {
     someOtherPages = false;
   }
 
-  /** Reads how many bytes there are of a chunk of which nothing else is asked for. */
+  /** Reads the size of a chunk of which nothing else is needed. */
   private void readSize(ThriftReader reader) {
     compressedBytes = reader.readLongOf(SIZE_FIELD);
     if (compressedBytes < 0) {
@@ -180,14 +180,14 @@ final class ChunkFields {
     }
   }
 
-  /** Returns the offset of the first page; the dictionary's offset may be a placeholder of 0. */
+  /** Returns the offset of the first page. The dictionary's offset may be a placeholder of 0. */
   long startOffset() {
     return dictionaryPageOffset > 0 && dictionaryPageOffset < dataPageOffset
         ? dictionaryPageOffset
         : dataPageOffset;
   }
 
-  /** Returns the offset by which a row group is assigned to a split; see {@link RowGroup}. */
+  /** Returns the offset that decides which split a row group belongs to; see {@link RowGroup}. */
   long splitOffset() {
     return dictionaryPageOffset >= 0 && dictionaryPageOffset < dataPageOffset
         ? dictionaryPageOffset
@@ -205,16 +205,17 @@ final class ChunkFields {
     if ((encodings & (old | bit(PageEncoding.RLE_DICTIONARY))) == 0) {
       return DictionaryUse.NONE;
     }
-    // The old encoding names the dictionary's page as well; levels are RLE or BIT_PACKED.
-    int others = encodings & ~(old | bit(PageEncoding.RLE) | bit(PageEncoding.BIT_PACKED));
-    return others == 0 ? DictionaryUse.ALL : DictionaryUse.SOME;
+    // PLAIN_DICTIONARY also names the encoding of the dictionary page; levels are RLE or
+    // BIT_PACKED.
+    int otherEncodings = encodings & ~(old | bit(PageEncoding.RLE) | bit(PageEncoding.BIT_PACKED));
+    return otherEncodings == 0 ? DictionaryUse.ALL : DictionaryUse.SOME;
   }
 
   private static int bit(PageEncoding encoding) {
     return 1 << encoding.ordinal();
   }
 
-  /** Returns what is wrong with this chunk as one of this column in this file; null if nothing. */
+  /** Returns why this chunk cannot be one of the given column in this file, or null if it can. */
   String problem(SchemaNode leaf, long fileLength) {
     if (!hasMetadata) {
       return "column chunk without metadata";
@@ -223,7 +224,7 @@ final class ChunkFields {
       return "column chunk of physical type " + kind + " instead of " + leaf.kind();
     }
     if (path != null && !leaf.hasPath(path)) {
-      return "column chunk of " + String.join(".", path) + " in the place of " + leaf.path();
+      return "column chunk of " + String.join(".", path) + " instead of " + leaf.path();
     }
     long start = startOffset();
     if (start > fileLength || compressedBytes > fileLength - start) {

@@ -4,9 +4,10 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * One column's pages in one row group, and what the footer says about them. Immutable.
+ * The pages of one column in one row group, as the footer describes them. Immutable.
  *
- * <p>The range of pages lies inside the file; nothing else of it has been looked at.
+ * <p>The range of the pages is known to lie inside the file. Nothing else has been checked against
+ * the pages.
  */
 public final class ColumnChunk {
   private final SchemaNode leaf;
@@ -26,13 +27,13 @@ public final class ColumnChunk {
   private final ByteSpan columnIndex;
   private final ByteSpan bloomFilter;
 
-  /** Whether the values of all data pages are ids of dictionary entries. */
+  /** How many of the data pages hold ids of dictionary entries. */
   public enum DictionaryUse {
-    /** No data page has ids. */
+    /** No data page holds ids. */
     NONE,
-    /** Some have, or nothing is known. */
+    /** Some data pages hold ids, or the footer does not say. */
     SOME,
-    /** All have: the dictionary holds every value there is. */
+    /** All data pages hold ids, so the dictionary contains every value of the chunk. */
     ALL
   }
 
@@ -78,18 +79,21 @@ public final class ColumnChunk {
     this.bloomFilter = chunk.bloomFilter;
   }
 
-  /** Returns this chunk with what is known once the whole footer has been read. */
+  /**
+   * Returns this chunk with its trusted statistics, which are known once the whole footer has been
+   * read.
+   */
   ColumnChunk withStatistics(RawStatistics raw, StatisticsTrust trust, boolean isTypeOrdered) {
     return new ColumnChunk(
         this, trust.trusted(leaf, raw, isTypeOrdered), isTypeOrdered, trust.nanIsBound());
   }
 
-  /** Returns whether bounds of floating-point numbers would be NaN if a value were. */
+  /** Returns whether the bounds of floating-point numbers are NaN whenever a value is. */
   boolean nanIsBound() {
     return nanIsBound;
   }
 
-  /** Returns whether the file says that bounds are in the order the type defines. */
+  /** Returns whether the file says that bounds are in the order that the type defines. */
   boolean hasTypeOrder() {
     return hasTypeOrder;
   }
@@ -103,37 +107,40 @@ public final class ColumnChunk {
     return leaf;
   }
 
-  /** Returns how pages are compressed, null when this reader does not know the codec's number. */
+  /** Returns the compression codec, null when this reader does not know the codec's number. */
   public CompressionCodec codec() {
     return codec;
   }
 
-  /** Returns the offset of the first page: the dictionary's if there is one, else of data. */
+  /**
+   * Returns the offset of the first page: the dictionary page if there is one, else the first data
+   * page.
+   */
   public long startOffset() {
     return startOffset;
   }
 
-  /** Returns the offset of the first data page as the file says, which may be wrong. */
+  /** Returns the offset of the first data page as the file states it, which may be wrong. */
   public long dataPageOffset() {
     return dataPageOffset;
   }
 
-  /** Returns the bytes of all pages with their headers, in the file. */
+  /** Returns the size of all pages in the file, including their headers. */
   public long compressedBytes() {
     return compressedBytes;
   }
 
-  /** Returns the bytes of all pages with their headers, decompressed, as the file says. */
+  /** Returns the decompressed size of all pages, including their headers, as the file states it. */
   public long uncompressedBytes() {
     return uncompressedBytes;
   }
 
-  /** Returns the values of all pages, nulls included. */
+  /** Returns the number of values in all pages, including nulls. */
   public long valueCount() {
     return valueCount;
   }
 
-  /** Returns the encodings that occur, of values and levels. */
+  /** Returns the encodings of values and levels that occur in the chunk. */
   public Set<PageEncoding> encodings() {
     Set<PageEncoding> set = EnumSet.noneOf(PageEncoding.class);
     for (PageEncoding encoding : PageEncoding.values()) {
@@ -144,32 +151,32 @@ public final class ColumnChunk {
     return set;
   }
 
-  /** Returns the number of data pages as the file says, 0 when it does not. */
+  /** Returns the number of data pages as the file states it, 0 when it does not. */
   public int dataPages() {
     return dataPages;
   }
 
-  /** Returns which pages are dictionary coded, as far as the footer says. */
+  /** Returns how many pages are dictionary-encoded, as far as the footer tells. */
   public DictionaryUse dictionaryUse() {
     return dictionaryUse;
   }
 
-  /** Returns what is known of the values; never null. */
+  /** Returns the trusted statistics of the values; never null. */
   public Statistics statistics() {
     return statistics;
   }
 
-  /** Returns where the pages' places are listed, null when they are not. */
+  /** Returns where the offset index is, null without one. */
   public ByteSpan offsetIndex() {
     return offsetIndex;
   }
 
-  /** Returns where the pages' statistics are listed, null when they are not. */
+  /** Returns where the column index is, null without one. */
   public ByteSpan columnIndex() {
     return columnIndex;
   }
 
-  /** Returns where the bloom filter is, of a length that may be unknown; null without one. */
+  /** Returns where the bloom filter is, null without one. Its length may be unknown. */
   public ByteSpan bloomFilter() {
     return bloomFilter;
   }

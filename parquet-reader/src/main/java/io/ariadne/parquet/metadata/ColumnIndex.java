@@ -1,9 +1,6 @@
 package io.ariadne.parquet.metadata;
 
-/**
- * What is known of the values of every data page of one column chunk, as far as it can be trusted.
- * Immutable.
- */
+/** The trusted statistics of every data page of one column chunk. Immutable. */
 public final class ColumnIndex {
   private final Statistics[] pages;
   private final boolean[] nullPages;
@@ -24,7 +21,7 @@ public final class ColumnIndex {
   }
 
   /**
-   * Returns what is known of a page. Bounds of binaries may be cut short: the lower one rounded
+   * Returns the statistics of a page. Bounds of binaries may be truncated: the lower one is rounded
    * down, the upper one up.
    */
   public Statistics statistics(int page) {

@@ -1,6 +1,6 @@
 package io.ariadne.parquet.metadata;
 
-/** A column index while it is read. */
+/** Parses a column index. */
 final class ColumnIndexFields {
   private final ThriftReader reader;
   private boolean[] nullPages;
@@ -13,11 +13,11 @@ final class ColumnIndexFields {
   }
 
   /**
-   * Reads an index.
+   * Parses an index.
    *
-   * @param reader at its begin
+   * @param reader a reader at the start of the index
    * @param chunk the column chunk
-   * @param pageCount the pages it must have
+   * @param pageCount the number of pages that the index must have
    */
   static ColumnIndex parse(ThriftReader reader, ColumnChunk chunk, int pageCount) {
     ColumnIndexFields fields = new ColumnIndexFields(reader);

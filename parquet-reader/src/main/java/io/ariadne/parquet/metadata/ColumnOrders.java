@@ -2,10 +2,10 @@ package io.ariadne.parquet.metadata;
 
 import java.util.BitSet;
 
-/** Which columns' bounds are in the order that their type defines. */
+/** Tells for which columns the bounds are in the order that the column's type defines. */
 final class ColumnOrders {
-  /** Files of writers before the orders were introduced: by type wherever a type has an order. */
-  static final ColumnOrders UNSAID = new ColumnOrders(null);
+  /** The orders of files whose writers predate them: every type with an order uses that order. */
+  static final ColumnOrders UNSTATED = new ColumnOrders(null);
 
   private final BitSet typeDefined;
 

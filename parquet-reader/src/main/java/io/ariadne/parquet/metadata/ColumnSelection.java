@@ -6,15 +6,16 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Which top-level fields of a file are asked for: all, or those of a name or a field id. Names are
- * compared without regard to case, so that who resolves them sees every candidate. Immutable.
+ * Selects top-level fields of a file: all fields, or those with certain names or field ids. Names
+ * are compared without regard to case, so that the code that resolves names sees every candidate.
+ * Immutable.
  *
- * @param isAll whether everything is asked for
- * @param names names in lower case
- * @param fieldIds field ids
+ * @param isAll whether all fields are selected
+ * @param names selected names in lower case
+ * @param fieldIds selected field ids
  */
 public record ColumnSelection(boolean isAll, Set<String> names, Set<Integer> fieldIds) {
-  /** Everything. */
+  /** All fields. */
   public static final ColumnSelection ALL = new ColumnSelection(true, Set.of(), Set.of());
 
   /** Copies the sets. */
@@ -37,20 +38,20 @@ public record ColumnSelection(boolean isAll, Set<String> names, Set<Integer> fie
     return new ColumnSelection(false, lower, Set.copyOf(fieldIds));
   }
 
-  /** Returns whether this field is asked for. */
+  /** Returns whether a field is selected. */
   boolean contains(SchemaElement element) {
     return isAll
         || (element.hasFieldId && fieldIds.contains(element.fieldId))
         || names.contains(element.name().toLowerCase(Locale.ROOT));
   }
 
-  /** Returns whether everything the other asks for is asked for here. */
+  /** Returns whether this selection contains every field that the other one selects. */
   public boolean covers(ColumnSelection other) {
     return isAll
         || (!other.isAll && names.containsAll(other.names) && fieldIds.containsAll(other.fieldIds));
   }
 
-  /** Returns the selection of what either asks for. */
+  /** Returns the selection of the fields that either one selects. */
   public ColumnSelection union(ColumnSelection other) {
     if (isAll || other.isAll) {
       return ALL;

@@ -1,14 +1,14 @@
 package io.ariadne.parquet.metadata;
 
-/** How the pages of a column chunk are compressed, in the order of the format's numbers. */
+/** The compression codec of a column chunk's pages, in the order of the format's numbers. */
 public enum CompressionCodec {
-  /** Not at all. */
+  /** No compression. */
   UNCOMPRESSED,
   /** Snappy blocks without a frame. */
   SNAPPY,
   /** Gzip members. */
   GZIP,
-  /** LZO; no reader has it. */
+  /** LZO; not supported. */
   LZO,
   /** Brotli. */
   BROTLI,
@@ -21,7 +21,7 @@ public enum CompressionCodec {
 
   private static final CompressionCodec[] VALUES = values();
 
-  /** Returns the codec of a number of the format, null when there is none. */
+  /** Returns the codec with a number of the format, null when there is none. */
   static CompressionCodec of(int number) {
     return number >= 0 && number < VALUES.length ? VALUES[number] : null;
   }

@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The footer of one file, as far as it was asked for. Immutable, small, on the Java heap: only the
- * chosen columns' schema nodes and chunks are kept.
+ * The selected part of one file's footer. Immutable, small, and on the Java heap: it keeps the
+ * schema nodes and chunks of selected columns only.
  */
 public final class FileMetadata {
-  /** Key-value pairs kept are those whose key begins so. */
+  /** Prefix of the keys whose key-value pairs are kept. */
   static final String KEPT_KEYS = "org.apache.spark.";
 
-  /** Spark's own copy of the schema: long, and of no use to a reader of columns. */
+  /** Key of Spark's own copy of the schema, which is long and not needed to read columns. */
   static final String DROPPED_KEY = "org.apache.spark.sql.parquet.row.metadata";
 
   private static final long FILE_BYTES = 512;
@@ -77,37 +77,40 @@ public final class FileMetadata {
     return fileLength;
   }
 
-  /** Returns what was asked for when this was read. */
+  /** Returns the fields that this object was read for. */
   public ColumnSelection selection() {
     return selection;
   }
 
-  /** Returns the name and version of the program that wrote the file, null when it does not say. */
+  /**
+   * Returns the name and version of the program that wrote the file, null when the file does not
+   * state them.
+   */
   public String createdBy() {
     return createdBy;
   }
 
-  /** Returns the rows of all row groups. */
+  /** Returns the number of rows of all row groups. */
   public long rowCount() {
     return rowCount;
   }
 
-  /** Returns the root of the schema; its children are the fields that were asked for. */
+  /** Returns the root of the schema; its children are the selected fields. */
   public SchemaNode root() {
     return root;
   }
 
-  /** Returns the leaves that were asked for, in the file's order. */
+  /** Returns the selected leaves, in the file's order. */
   public List<SchemaNode> leaves() {
     return leaves;
   }
 
-  /** Returns the leaves the file has, asked for or not. */
+  /** Returns the number of leaves in the file, selected or not. */
   public int leafCount() {
     return leafCount;
   }
 
-  /** Returns whether any field the file has, asked for or not, has a field id. */
+  /** Returns whether any field of the file, selected or not, has a field id. */
   public boolean hasFieldIds() {
     return hasFieldIds;
   }
@@ -118,19 +121,19 @@ public final class FileMetadata {
   }
 
   /**
-   * Returns Spark's key-value pairs without the schema: version, time zone and calendar of the
+   * Returns Spark's key-value pairs except the schema: version, time zone and calendar of the
    * writer.
    */
   public Map<String, String> keyValues() {
     return keyValues;
   }
 
-  /** Returns whether some columns may be encrypted; the footer itself is not. */
+  /** Returns whether some columns may be encrypted. The footer itself is not. */
   public boolean isEncrypted() {
     return encrypted;
   }
 
-  /** Returns about how many bytes of the Java heap this takes. */
+  /** Returns approximately how many bytes of the Java heap this object takes. */
   long weight() {
     return weight;
   }

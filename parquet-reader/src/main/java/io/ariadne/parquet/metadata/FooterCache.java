@@ -11,23 +11,28 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Footers of files read before, the least recently used dropped beyond a bound. Thread-safe.
+ * Caches footers and evicts the least recently used ones when it exceeds its size limit.
+ * Thread-safe.
  *
- * <p>A file is known by name, length and modification time: one that was written anew is another
- * file. A footer holds the columns that were asked for; who asks for more has it read again, with
- * the columns of both. Of several threads that ask for the same file one reads, the others wait for
- * it; a failure reaches the one that read, and the others try themselves.
+ * <p>A file is identified by name, length and modification time, so a rewritten file is another
+ * file. A footer holds the columns that it was read for. A request for more columns reads the
+ * footer again, with the columns of both requests. When several threads request the same file, one
+ * reads it and the others wait. If reading fails, that thread gets the exception and the others try
+ * again.
  */
 public final class FooterCache {
   /**
-   * A file at one time of its life.
+   * Identifies one version of a file.
    *
    * @param file name
    * @param lengthInBytes length
-   * @param modificationTimeMillis when it was last written
+   * @param modificationTimeMillis when the file was last written
    */
   public record FileKey(String file, long lengthInBytes, long modificationTimeMillis) {
-    /** A change this soon after another may leave the time as it was: coarse clocks. */
+    /**
+     * Age from which a modification time is trusted. Clocks are coarse, so a second change soon
+     * after the first may leave the time as it was.
+     */
     private static final long SETTLED_AFTER_MILLIS = 2_000;
 
     /** Checks for nulls. */
@@ -36,8 +41,8 @@ public final class FooterCache {
     }
 
     /**
-     * Returns the key of a file just opened; null when its footer must not be kept: nobody knows
-     * when the file was changed, or that was a moment ago.
+     * Returns the key of a file just opened, or null when its footer must not be cached because the
+     * modification time is unknown or too recent.
      *
      * @param file name
      * @param reader the open file
@@ -51,7 +56,7 @@ public final class FooterCache {
     }
   }
 
-  /** Reads a footer that is not here. */
+  /** Reads a footer that is not in the cache. */
   @FunctionalInterface
   public interface Loader {
     /**
@@ -69,20 +74,20 @@ public final class FooterCache {
   private long bytes;
 
   /**
-   * Makes an empty cache.
+   * Creates an empty cache.
    *
-   * @param maxBytes bytes of the Java heap it may hold, about
+   * @param maxBytes approximate limit in bytes of the Java heap
    */
   public FooterCache(long maxBytes) {
     this.maxBytes = maxBytes;
   }
 
   /**
-   * Returns a file's footer with at least the chosen columns; has it read if need be.
+   * Returns a file's footer with at least the selected columns, reading it if necessary.
    *
    * @param key the file
    * @param selection the columns
-   * @param loader reads the footer; called by this thread, not under a lock
+   * @param loader reads the footer; called on this thread, without holding a lock
    * @throws IOException when reading fails
    */
   public FileMetadata get(FileKey key, ColumnSelection selection, Loader loader)
@@ -100,19 +105,19 @@ public final class FooterCache {
     }
   }
 
-  /** Returns about how many bytes of the Java heap the footers take. */
+  /** Returns approximately how many bytes of the Java heap the cached footers take. */
   public synchronized long bytes() {
     return bytes;
   }
 
-  /** Returns the number of files whose footers are here. */
+  /** Returns the number of cached footers. */
   public synchronized int size() {
     return footers.size();
   }
 
   /**
-   * Returns a footer that has the columns; or one that has not, or null, and then the caller is the
-   * one to read it.
+   * Returns the cached footer, which may lack some of the columns, or null. If it lacks columns or
+   * is null, the caller must read the footer.
    */
   private synchronized FileMetadata begin(FileKey key, ColumnSelection selection)
       throws InterruptedIOException {

@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The footer while it is read. */
+/** Parses a footer. */
 final class FooterFields {
   private final ThriftReader reader;
   private final SchemaReader schema;
@@ -19,7 +19,7 @@ final class FooterFields {
   final Map<String, String> keyValues = new HashMap<>();
   boolean isEncrypted;
   long rowCount;
-  private ColumnOrders orders = ColumnOrders.UNSAID;
+  private ColumnOrders orders = ColumnOrders.UNSTATED;
 
   FooterFields(ThriftReader reader, SchemaReader schema, String file, long fileLength) {
     this.file = file;

@@ -18,7 +18,7 @@ import java.io.IOException;
  * </pre>
  */
 public final class FooterReader {
-  /** Bytes of the tail read at once: most footers are shorter. */
+  /** Bytes of the tail that are read first; most footers are shorter. */
   static final int TAIL_BYTES = 64 << 10;
 
   private static final int MAGIC = 'P' | 'A' << 8 | 'R' << 16 | '1' << 24;
@@ -32,7 +32,7 @@ public final class FooterReader {
    * Reads the footer of a file.
    *
    * @param reader the file
-   * @param file its name, for messages
+   * @param file the file's name, for messages
    * @param selection the columns to keep
    * @param allocator host memory for the footer's bytes while they are parsed
    * @throws IOException when reading fails
@@ -70,7 +70,8 @@ public final class FooterReader {
       throw new EngineException(ErrorCode.UNSUPPORTED, "encrypted footer, in " + file);
     }
     if (magic != MAGIC) {
-      throw corrupt(file, fileLength - MAGIC_BYTES, "does not end as a Parquet file does");
+      throw corrupt(
+          file, fileLength - MAGIC_BYTES, "the file does not end with Parquet's magic bytes");
     }
     int footerBytes = tail.getInt(tailBytes - TRAILER_BYTES);
     if (footerBytes < 0 || footerBytes > fileLength - TRAILER_BYTES - MAGIC_BYTES) {
@@ -83,7 +84,7 @@ public final class FooterReader {
   /**
    * Parses a footer that is in memory.
    *
-   * @param address its first byte
+   * @param address address of its first byte
    * @param footerBytes its length
    * @param file the file's name
    * @param fileLength the file's length

@@ -1,18 +1,18 @@
 package io.ariadne.parquet.metadata;
 
-/** What the values of a field mean beyond how they are stored. */
+/** What the values of a field mean beyond their physical type. */
 public enum LogicalKind {
-  /** Nothing: the storage is the meaning. */
+  /** Nothing beyond the physical type. */
   NONE,
   /** UTF-8 text. */
   STRING,
-  /** A group of a repeated group of key and value. */
+  /** A map: a group around a repeated group of key and value. */
   MAP,
   /** The repeated group of a map, deprecated. */
   MAP_KEY_VALUE,
-  /** A group of a repeated field. */
+  /** A list: a group around a repeated field. */
   LIST,
-  /** UTF-8 text out of a fixed set. */
+  /** UTF-8 text from a fixed set. */
   ENUM,
   /** A decimal number. */
   DECIMAL,
@@ -26,7 +26,7 @@ public enum LogicalKind {
   INTEGER,
   /** Months, days and milliseconds in 12 bytes. */
   INTERVAL,
-  /** Only nulls. */
+  /** A column of nulls only. */
   UNKNOWN,
   /** A JSON document. */
   JSON,
@@ -36,7 +36,7 @@ public enum LogicalKind {
   UUID,
   /** IEEE 754 half precision in two bytes. */
   FLOAT16,
-  /** A group of a value and its metadata. */
+  /** A semi-structured value: a group of the value and its metadata. */
   VARIANT,
   /** Well-known binary geometry in a plane. */
   GEOMETRY,

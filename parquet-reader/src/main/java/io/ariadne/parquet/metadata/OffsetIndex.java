@@ -3,11 +3,11 @@ package io.ariadne.parquet.metadata;
 import java.util.Arrays;
 
 /**
- * Where the data pages of one column chunk are, and which rows begin in them. Immutable.
+ * The location of the data pages of one column chunk, and the first row of each. Immutable.
  *
- * <p>Checked when it is read: there is a page, pages lie inside the chunk one after another, the
- * first begins with row 0, first rows ascend strictly and stay below the row count. Pages of a
- * column with lists begin at a row's begin.
+ * <p>Checked when it is read: there is at least one page, pages lie inside the chunk one after
+ * another, the first begins with row 0, first rows ascend strictly and stay below the row count.
+ * Pages of a column with lists begin with a new row.
  */
 public final class OffsetIndex {
   private final long[] offsets;
@@ -32,12 +32,12 @@ public final class OffsetIndex {
     return offsets[page];
   }
 
-  /** Returns the bytes of a page with its header. */
+  /** Returns the size of a page with its header. */
   public int lengthInBytes(int page) {
     return lengths[page];
   }
 
-  /** Returns the first row of a page, counted in its row group. */
+  /** Returns the first row of a page, relative to its row group. */
   public long firstRow(int page) {
     return firstRows[page];
   }

@@ -1,20 +1,20 @@
 package io.ariadne.parquet.metadata;
 
-/** How the values or levels of a page are encoded. */
+/** The encoding of the values or levels of a page. */
 public enum PageEncoding {
   /** Values one after another; booleans as bits. */
   PLAIN,
-  /** Dictionary ids, or as the encoding of a dictionary page PLAIN; deprecated name. */
+  /** Dictionary ids. In a dictionary page it means PLAIN. Deprecated name. */
   PLAIN_DICTIONARY,
-  /** Runs and bit-packed groups. */
+  /** Runs of repeated values and bit-packed groups. */
   RLE,
   /** Bit-packed levels, most significant bit first; deprecated. */
   BIT_PACKED,
   /** Blocks of bit-packed differences. */
   DELTA_BINARY_PACKED,
-  /** Lengths as differences, then all bytes. */
+  /** Lengths as differences, then the bytes of all values. */
   DELTA_LENGTH_BYTE_ARRAY,
-  /** Shared prefixes. */
+  /** Lengths of prefixes shared with the previous value, and the remaining bytes. */
   DELTA_BYTE_ARRAY,
   /** Dictionary ids. */
   RLE_DICTIONARY,
@@ -23,7 +23,7 @@ public enum PageEncoding {
   /** A number this reader does not know. */
   UNKNOWN;
 
-  /** Returns the encoding of a number of the format. */
+  /** Returns the encoding with a number of the format, UNKNOWN when there is none. */
   static PageEncoding of(int number) {
     return switch (number) {
       case 0 -> PLAIN;

@@ -1,10 +1,10 @@
 package io.ariadne.parquet.metadata;
 
 /**
- * The header of one page, read out of memory. Reused from page to page: reading allocates nothing.
+ * Parses the header of one page. Reused from page to page; reading allocates nothing.
  *
- * <p>After {@link #read} has returned a length, sizes and counts are at least 0 where they are
- * known. Whether they fit what follows is for the reader of the page to check. Not thread-safe.
+ * <p>After {@link #read} has returned a length, known sizes and counts are at least 0. The reader
+ * of the page must check them against the page's bytes. Not thread-safe.
  */
 public final class PageHeader {
   private static final int ALL_SEEN = 0b1110;
@@ -26,11 +26,12 @@ public final class PageHeader {
   private boolean compressed;
 
   /**
-   * Reads the header that begins at {@code address}.
+   * Reads the header at {@code address}.
    *
    * @param address first byte, in host memory
-   * @param limit the byte after the last that may be read
-   * @return bytes of the header, or -1 when it goes on beyond {@code limit}: try again with more
+   * @param limit end of the readable bytes, exclusive
+   * @return bytes of the header, or -1 when the header extends beyond {@code limit}; the caller
+   *     tries again with more bytes
    * @throws io.ariadne.error.EngineException CORRUPT_DATA when this is no page header; the message
    *     does not name the file
    */
@@ -152,7 +153,7 @@ public final class PageHeader {
       seen |= field > 0 && field < Integer.SIZE ? 1 << field : 0;
       switch (field) {
         case 1 -> valueCount = reader.readCount();
-        case 2 -> nullCount = reader.readI32(); // parquet-mr writes -1 without statistics
+        case 2 -> nullCount = reader.readI32(); // parquet-mr writes -1 when unknown
         case 3 -> rowCount = reader.readCount();
         case 4 -> encoding = PageEncoding.of(reader.readI32());
         case 5 -> definitionBytes = reader.readCount();
@@ -164,22 +165,22 @@ public final class PageHeader {
     return (seen & 0b1111110) == 0b1111110;
   }
 
-  /** Returns what the page holds. */
+  /** Returns the type of the page. */
   public PageType type() {
     return type;
   }
 
-  /** Returns the bytes that follow the header. */
+  /** Returns the number of bytes that follow the header. */
   public int compressedSize() {
     return compressedSize;
   }
 
-  /** Returns the bytes of the page after decompression, V2 levels included. */
+  /** Returns the size of the page after decompression, including V2 levels. */
   public int uncompressedSize() {
     return uncompressedSize;
   }
 
-  /** Returns whether the writer noted a checksum. */
+  /** Returns whether the header has a checksum. */
   public boolean hasCrc() {
     return hasCrc;
   }
@@ -189,17 +190,17 @@ public final class PageHeader {
     return crc;
   }
 
-  /** Returns the values, nulls included, or the entries of a dictionary. */
+  /** Returns the number of values, including nulls, or of entries of a dictionary. */
   public int valueCount() {
     return valueCount;
   }
 
-  /** Returns the nulls of a V2 page, else -1. */
+  /** Returns the number of nulls of a V2 page, else -1. */
   public int nullCount() {
     return nullCount;
   }
 
-  /** Returns the rows of a V2 page, else -1. */
+  /** Returns the number of rows of a V2 page, else -1. */
   public int rowCount() {
     return rowCount;
   }
@@ -219,17 +220,17 @@ public final class PageHeader {
     return repetitionEncoding;
   }
 
-  /** Returns the bytes of the definition levels of a V2 page. */
+  /** Returns the size of the definition levels of a V2 page. */
   public int definitionBytes() {
     return definitionBytes;
   }
 
-  /** Returns the bytes of the repetition levels of a V2 page. */
+  /** Returns the size of the repetition levels of a V2 page. */
   public int repetitionBytes() {
     return repetitionBytes;
   }
 
-  /** Returns whether the values of a V2 page are compressed; always true for others. */
+  /** Returns whether the values of a V2 page are compressed; always true for other pages. */
   public boolean isCompressed() {
     return compressed;
   }

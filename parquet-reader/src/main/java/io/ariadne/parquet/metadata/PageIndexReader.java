@@ -13,10 +13,10 @@ public final class PageIndexReader {
   private PageIndexReader() {}
 
   /**
-   * Reads the places of a chunk's pages.
+   * Reads the offset index of a chunk.
    *
    * @param reader the file
-   * @param metadata its footer
+   * @param metadata the file's footer
    * @param group the row group
    * @param chunk one of its chunks, with an {@link ColumnChunk#offsetIndex()}
    * @param allocator host memory for the index's bytes while they are parsed
@@ -41,16 +41,16 @@ public final class PageIndexReader {
   }
 
   /**
-   * Reads the statistics of a chunk's pages.
+   * Reads the column index of a chunk.
    *
    * @param reader the file
-   * @param metadata its footer
+   * @param metadata the file's footer
    * @param group the row group
    * @param chunk one of its chunks, with a {@link ColumnChunk#columnIndex()}
-   * @param pageCount the pages its offset index lists
+   * @param pageCount the number of pages in the chunk's offset index
    * @param allocator host memory for the index's bytes while they are parsed
    * @throws IOException when reading fails
-   * @throws EngineException CORRUPT_DATA when the index is damaged or is not one of so many pages
+   * @throws EngineException CORRUPT_DATA when the index is damaged or has another number of pages
    */
   public static ColumnIndex readColumnIndex(
       ByteRangeReader reader,

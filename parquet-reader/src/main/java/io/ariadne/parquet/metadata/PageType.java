@@ -1,16 +1,16 @@
 package io.ariadne.parquet.metadata;
 
-/** What a page holds, in the order of the format's numbers. */
+/** The type of a page, in the order of the format's numbers. */
 public enum PageType {
   /** Levels and values, compressed together. */
   DATA,
-  /** Never written; to be skipped. */
+  /** Reserved by the format and never written; skipped. */
   INDEX,
-  /** The values that dictionary ids of the following pages stand for. */
+  /** The values that the dictionary ids of the following pages refer to. */
   DICTIONARY,
   /** Uncompressed levels, then values. */
   DATA_V2,
-  /** A number this reader does not know; to be skipped. */
+  /** A number this reader does not know; skipped. */
   UNKNOWN;
 
   private static final PageType[] VALUES = values();

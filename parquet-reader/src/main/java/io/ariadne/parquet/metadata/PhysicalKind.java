@@ -1,6 +1,6 @@
 package io.ariadne.parquet.metadata;
 
-/** How one value is stored, in the order of the format's numbers. */
+/** The physical type of a column, in the order of the format's numbers. */
 public enum PhysicalKind {
   /** One bit. */
   BOOLEAN(0),
@@ -14,9 +14,9 @@ public enum PhysicalKind {
   FLOAT(4),
   /** IEEE 754 double precision. */
   DOUBLE(8),
-  /** Bytes with a length. */
+  /** Bytes preceded by their length. */
   BYTE_ARRAY(0),
-  /** As many bytes as the schema says. */
+  /** Bytes of a length that the schema gives. */
   FIXED_LEN_BYTE_ARRAY(0);
 
   private static final PhysicalKind[] VALUES = values();
@@ -27,12 +27,12 @@ public enum PhysicalKind {
     this.widthInBytes = widthInBytes;
   }
 
-  /** Returns bytes per value, 0 where the kind alone does not say. */
+  /** Returns the bytes per value, 0 where the kind alone does not determine them. */
   public int widthInBytes() {
     return widthInBytes;
   }
 
-  /** Returns the kind of a number of the format, null when there is none. */
+  /** Returns the kind with a number of the format, null when there is none. */
   static PhysicalKind of(int number) {
     return number >= 0 && number < VALUES.length ? VALUES[number] : null;
   }

@@ -1,6 +1,9 @@
 package io.ariadne.parquet.metadata;
 
-/** Statistics as a file has them, before anybody has asked whether to trust them. */
+/**
+ * Statistics as a file states them, before {@link StatisticsTrust} has decided which of them to
+ * trust.
+ */
 @SuppressWarnings("ArrayRecordComponent")
 record RawStatistics(
     byte[] min,

@@ -5,11 +5,11 @@ import io.ariadne.error.ErrorCode;
 import java.util.Arrays;
 
 /**
- * Some rows of a file, column by column. Immutable; holds only the chunks that were asked for.
+ * A row group of a file. Immutable; holds only the chunks of selected columns.
  *
- * <p>A row group belongs to the split of a file that contains its {@link #midpoint()}, as for
- * parquet-mr ({@code ParquetMetadataConverter.filterFileMetaDataByMidpoint}), so that splits of
- * both readers share out a file alike.
+ * <p>A row group belongs to the split of a file that contains its {@link #midpoint()}, as in
+ * parquet-mr ({@code ParquetMetadataConverter.filterFileMetaDataByMidpoint}), so that both readers
+ * assign row groups to splits alike.
  */
 public final class RowGroup {
   private final String file;
@@ -32,7 +32,7 @@ public final class RowGroup {
     this.leafIndexes = leafIndexes;
   }
 
-  /** Returns this row group with the statistics that can be trusted. */
+  /** Returns this row group with its trusted statistics. */
   RowGroup withStatistics(StatisticsTrust trust, RawStatistics[] raw, ColumnOrders orders) {
     ColumnChunk[] trusted = new ColumnChunk[chunks.length];
     for (int i = 0; i < trusted.length; i++) {
@@ -56,27 +56,27 @@ public final class RowGroup {
     this.leafIndexes = group.leafIndexes;
   }
 
-  /** Returns the number of this row group in the file. */
+  /** Returns the index of this row group in the file. */
   public int ordinal() {
     return ordinal;
   }
 
-  /** Returns the rows. */
+  /** Returns the number of rows. */
   public long rowCount() {
     return rowCount;
   }
 
-  /** Returns the rows of the file before this row group. */
+  /** Returns the number of rows of the file before this row group. */
   public long firstRow() {
     return firstRow;
   }
 
-  /** Returns the offset of the first column's first page, as splits are shared out. */
+  /** Returns the offset of the first column's first page, from which the midpoint is computed. */
   public long startOffset() {
     return startOffset;
   }
 
-  /** Returns the bytes of all columns' pages, whether asked for or not. */
+  /** Returns the compressed size of all columns' pages, selected or not. */
   public long compressedBytes() {
     return compressedBytes;
   }
@@ -89,13 +89,13 @@ public final class RowGroup {
   /**
    * Returns a column's chunk.
    *
-   * @param leafIndex {@link SchemaNode#leafIndex()} of a leaf that was asked for
+   * @param leafIndex {@link SchemaNode#leafIndex()} of a selected leaf
    * @throws EngineException UNSUPPORTED when the chunk is encrypted
    */
   public ColumnChunk chunk(int leafIndex) {
     int position = Arrays.binarySearch(leafIndexes, leafIndex);
     if (position < 0) {
-      throw new IllegalArgumentException("leaf " + leafIndex + " was not asked for");
+      throw new IllegalArgumentException("leaf " + leafIndex + " was not selected");
     }
     if (chunks[position] == null) {
       throw new EngineException(
@@ -104,7 +104,7 @@ public final class RowGroup {
     return chunks[position];
   }
 
-  /** Returns the bytes of a chunk's bounds. */
+  /** Returns the size of a chunk's bounds in bytes. */
   long boundBytes(int leafIndex) {
     ColumnChunk chunk = chunks[Arrays.binarySearch(leafIndexes, leafIndex)];
     return chunk == null || !chunk.statistics().hasBounds()

@@ -2,7 +2,7 @@ package io.ariadne.parquet.metadata;
 
 import java.util.List;
 
-/** One row group of the footer while it is read. */
+/** Parses one row group of the footer. */
 final class RowGroupFields {
   private static final long MAGIC_BYTES = 4;
   private static final long UNSET = -1;
@@ -33,7 +33,7 @@ final class RowGroupFields {
     this.fileLength = fileLength;
   }
 
-  /** Reads the next row group; statistics are left for when the writer is known. */
+  /** Reads the next row group. Statistics are interpreted later, when the writer is known. */
   void read() {
     rowCount = UNSET;
     fileOffset = UNSET;
@@ -59,7 +59,9 @@ final class RowGroupFields {
     check();
   }
 
-  /** Refuses a row group that no split would contain, and columns of too many or too few values. */
+  /**
+   * Rejects a row group that no split would contain, and columns with too many or too few values.
+   */
   private void check() {
     long midpoint = startOffset + compressedBytes / 2;
     if (midpoint < 0 || midpoint >= fileLength) {
@@ -115,7 +117,10 @@ final class RowGroupFields {
     }
   }
 
-  /** Returns the place of a wanted column among all of the file, none behind the last. */
+  /**
+   * Returns the index of a selected column among all columns of the file, or one past the last
+   * column.
+   */
   private int leafIndex(int wanted) {
     return wanted < leaves.size() ? leaves.get(wanted).leafIndex() : SchemaNode.NONE;
   }
@@ -139,8 +144,9 @@ final class RowGroupFields {
   }
 
   /**
-   * Returns where the row group begins. Without metadata of the first column (it is encrypted) the
-   * row group's own offset counts, which is right for the first row group only (PARQUET-2078).
+   * Returns where the row group begins. If the first column's metadata is missing because the
+   * column is encrypted, this is the row group's own offset, which is right for the first row group
+   * only (PARQUET-2078).
    */
   private long start() {
     if (firstChunkOffset != UNSET) {

@@ -4,8 +4,8 @@ import io.ariadne.columnar.buffer.Memory;
 import java.nio.charset.StandardCharsets;
 
 /**
- * One element of the footer's flat list of schema elements, read into fields that are reused: an
- * element nobody asks for costs no object.
+ * Parses one element of the footer's flat list of schema elements into reused fields, so that
+ * elements of unselected columns cost no objects.
  */
 final class SchemaElement {
   private static final LogicalAnnotation[] CONVERTED = {
@@ -14,7 +14,7 @@ final class SchemaElement {
     LogicalAnnotation.of(LogicalKind.MAP_KEY_VALUE),
     LogicalAnnotation.of(LogicalKind.LIST),
     LogicalAnnotation.of(LogicalKind.ENUM),
-    null, // decimal, has parameters
+    null, // decimals have parameters
     LogicalAnnotation.of(LogicalKind.DATE),
     LogicalAnnotation.temporal(LogicalKind.TIME, TimestampUnit.MILLIS, true),
     LogicalAnnotation.temporal(LogicalKind.TIME, TimestampUnit.MICROS, true),
@@ -106,12 +106,12 @@ final class SchemaElement {
     }
   }
 
-  /** Returns the bytes of the name. */
+  /** Returns the length of the name in bytes. */
   int nameLength() {
     return nameLength;
   }
 
-  /** Returns whether the name has only letters of ASCII. */
+  /** Returns whether the name has only ASCII letters. */
   boolean hasAsciiName() {
     for (int i = 0; i < nameLength; i++) {
       if (Memory.getByte(nameAddress + i) < 0) {
@@ -121,7 +121,7 @@ final class SchemaElement {
     return true;
   }
 
-  /** Returns the name; a new string each time. */
+  /** Returns the name, as a new string each time. */
   String name() {
     byte[] bytes = new byte[nameLength];
     Memory.copy(nameAddress, bytes, 0, nameLength);
@@ -130,7 +130,7 @@ final class SchemaElement {
 
   /**
    * Returns the annotation. Where logical and converted type contradict each other the converted
-   * type holds, as in parquet-mr ({@code ParquetMetadataConverter.buildChildren}).
+   * type wins, as in parquet-mr ({@code ParquetMetadataConverter.buildChildren}).
    */
   LogicalAnnotation annotation() {
     LogicalAnnotation old = convertedAnnotation();
@@ -142,7 +142,7 @@ final class SchemaElement {
     return isRefinedBy(old, logical) ? logical : old;
   }
 
-  /** Returns whether the converted type of a logical annotation is this one. */
+  /** Returns whether the converted type is the one that corresponds to a logical annotation. */
   private static boolean isRefinedBy(LogicalAnnotation old, LogicalAnnotation logical) {
     return logical != null
         && old.kind() == logical.kind()

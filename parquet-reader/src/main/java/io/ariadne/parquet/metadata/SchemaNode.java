@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A field of a file's schema: a leaf with a physical kind, or a group of fields. Immutable.
+ * A field of a file's schema: a leaf with a physical type, or a group of fields. Immutable.
  *
- * <p>Levels are as in the Dremel paper: the definition level of a value that is there, and the
+ * <p>Levels are as in the Dremel paper: the definition level of a value that is present, and the
  * repetition level of a value that continues the innermost list.
  */
 public final class SchemaNode {
-  /** {@link #fieldId()} of a field without one, {@link #leafIndex()} of a group. */
+  /** {@link #fieldId()} of a field without one, and {@link #leafIndex()} of a group. */
   public static final int NONE = -1;
 
   private final SchemaNode parent;
@@ -26,7 +26,7 @@ public final class SchemaNode {
   private final int leafIndex;
   private List<SchemaNode> children = List.of();
 
-  /** Makes a node without children; the parent's levels count on. */
+  /** Creates a node without children. Its levels are the parent's plus its own. */
   SchemaNode(SchemaNode parent, SchemaElement element, int leafIndex) {
     this.parent = parent;
     this.name = element.name();
@@ -54,7 +54,7 @@ public final class SchemaNode {
     return parent;
   }
 
-  /** Returns the name, as the file spells it. */
+  /** Returns the name as the file spells it. */
   public String name() {
     return name;
   }
@@ -74,12 +74,15 @@ public final class SchemaNode {
     return fieldId;
   }
 
-  /** Returns how a leaf's values are stored, null for a group. */
+  /** Returns the physical type of a leaf, null for a group. */
   public PhysicalKind kind() {
     return kind;
   }
 
-  /** Returns bytes per value of a {@code FIXED_LEN_BYTE_ARRAY}, at least 0; else 0. */
+  /**
+   * Returns the bytes per value of a {@code FIXED_LEN_BYTE_ARRAY}, at least 0, and 0 for other
+   * kinds.
+   */
   public int typeLength() {
     return typeLength;
   }
@@ -89,22 +92,22 @@ public final class SchemaNode {
     return annotation;
   }
 
-  /** Returns the fields of a group in order; of the root only those that were asked for. */
+  /** Returns the fields of a group in order; for the root only the selected ones. */
   public List<SchemaNode> children() {
     return children;
   }
 
-  /** Returns the definition level of a value that is there. */
+  /** Returns the definition level of a value that is present. */
   public int maxDefinitionLevel() {
     return maxDefinitionLevel;
   }
 
-  /** Returns the repeated fields from the root to here. */
+  /** Returns the number of repeated fields from the root to this field. */
   public int maxRepetitionLevel() {
     return maxRepetitionLevel;
   }
 
-  /** Returns the number of a leaf's column chunk in each row group, {@link #NONE} for a group. */
+  /** Returns the index of a leaf's column chunk in each row group, {@link #NONE} for a group. */
   public int leafIndex() {
     return leafIndex;
   }
@@ -114,12 +117,12 @@ public final class SchemaNode {
     return kind != null;
   }
 
-  /** Returns the names from below the root to here, joined by dots, for people. */
+  /** Returns the names from the root (exclusive) to this field, joined by dots, for messages. */
   public String path() {
     return parent == null || parent.parent == null ? name : parent.path() + "." + name;
   }
 
-  /** Returns whether the names from below the root to here are these. */
+  /** Returns whether the names from the root (exclusive) to this field equal the given ones. */
   boolean hasPath(List<String> names) {
     SchemaNode node = this;
     for (int i = names.size() - 1; i >= 0; i--) {

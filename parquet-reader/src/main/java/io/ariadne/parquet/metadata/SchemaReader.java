@@ -5,10 +5,13 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Turns the footer's flat, depth-first list of schema elements into a tree of what is asked for.
+ * Turns the footer's flat, depth-first list of schema elements into a tree of the selected fields.
  */
 final class SchemaReader {
-  /** Groups inside one another; Spark's own schemas are read recursively as well. */
+  /**
+   * Deepest nesting of groups. The limit is needed because this reader and Spark read schemas
+   * recursively.
+   */
   private static final int MAX_DEPTH = 200;
 
   private final ThriftReader reader;
@@ -16,7 +19,7 @@ final class SchemaReader {
   private final SchemaElement element = new SchemaElement();
   private final List<SchemaNode> leaves = new ArrayList<>();
 
-  /** Lengths of the names asked for. */
+  /** Lengths of the selected names. */
   private final BitSet lengths = new BitSet();
 
   private int left;
@@ -58,8 +61,9 @@ final class SchemaReader {
   }
 
   /**
-   * Returns whether the element just read is asked for. Most are told apart without making a string
-   * of their name: letters of ASCII have as many bytes in upper as in lower case.
+   * Returns whether the element just read is selected. Most elements are ruled out by the length of
+   * their name, without creating a string: ASCII letters have as many bytes in upper as in lower
+   * case.
    */
   private boolean isSelected() {
     boolean isKnownByName = !selection.isAll() && !element.hasFieldId && element.hasAsciiName();
@@ -67,17 +71,17 @@ final class SchemaReader {
     return !isOther && selection.contains(element);
   }
 
-  /** Returns the leaves that are asked for, in order. */
+  /** Returns the selected leaves, in order. */
   List<SchemaNode> leaves() {
     return leaves;
   }
 
-  /** Returns the leaves of the whole file. */
+  /** Returns the number of leaves in the file. */
   int leafCount() {
     return leafCount;
   }
 
-  /** Returns whether any field of the whole file has an id. */
+  /** Returns whether any field of the file has an id. */
   boolean hasFieldIds() {
     return hasFieldIds;
   }
@@ -91,7 +95,7 @@ final class SchemaReader {
     hasFieldIds |= element.hasFieldId;
   }
 
-  /** Makes the node of the element just read, and what is below it. */
+  /** Creates the node of the element just read and of the elements below it. */
   private SchemaNode node(SchemaNode parent, int depth) {
     check(depth);
     boolean isLeaf = element.kind != null;
@@ -111,7 +115,7 @@ final class SchemaReader {
     return node;
   }
 
-  /** Passes over what is below the element just read. */
+  /** Skips the elements below the element just read. */
   private void pass(int depth) {
     check(depth);
     if (element.kind != null) {

@@ -7,33 +7,36 @@ import java.util.regex.Pattern;
 /**
  * Decides which bounds of a file can be trusted.
  *
- * <p>Rules of parquet-mr ({@code ParquetMetadataConverter.fromParquetStatistics}, {@code
- * CorruptStatistics}, {@code Statistics.Builder}): bounds in the newer fields hold if the column
- * has the order that its type defines; the older fields were compared as signed bytes and hold only
- * where that is the type's order, and for binaries not from parquet-mr before 1.8.0 (PARQUET-251);
- * a NaN bound says nothing; a zero bound of a float may be either zero. Bounds of the wrong length
- * are dropped.
+ * <p>Follows the rules of parquet-mr ({@code ParquetMetadataConverter.fromParquetStatistics},
+ * {@code CorruptStatistics}, {@code Statistics.Builder}). Bounds in the newer fields are valid if
+ * the column has the order that its type defines. Bounds in the older fields were compared as
+ * signed bytes: they are valid only where that is the type's order, and for binaries not if
+ * parquet-mr before 1.8.0 wrote them (PARQUET-251). A NaN bound says nothing. A zero bound of a
+ * float may be either zero. Bounds of the wrong length are dropped.
  */
 final class StatisticsTrust {
   private static final Pattern VERSION =
       Pattern.compile("(\\d{1,6})\\.(\\d{1,6})\\.(\\d{1,6})(.*)");
 
-  /** From here on parquet-mr takes NaN for the largest number, so that a bound shows it. */
+  /**
+   * First minor version of parquet-mr 1 that treats NaN as the largest number, so that a bound
+   * shows it.
+   */
   private static final int FIRST_MINOR_WITH_NAN = 10;
 
-  /** The last minor version of parquet-mr 1 of which that is known. */
+  /** Last minor version of parquet-mr 1 that is known to do so. */
   private static final int LAST_MINOR_WITH_NAN = 17;
 
   private final boolean oldBinaryBounds;
   private final boolean nanIsBound;
 
-  /** Makes the rules for files of one writer. */
+  /** Creates the rules for files of one writer. */
   StatisticsTrust(String createdBy) {
     oldBinaryBounds = trustsOldBinaryBounds(createdBy);
     nanIsBound = nanIsBound(createdBy);
   }
 
-  /** Returns whether the bounds of floating-point columns would be NaN if a value were. */
+  /** Returns whether the bounds of floating-point columns are NaN whenever a value is. */
   private static boolean nanIsBound(String createdBy) {
     WriterVersion writer = WriterVersion.of(createdBy);
     if (writer == null || !writer.application().equals("parquet-mr")) {
@@ -47,7 +50,7 @@ final class StatisticsTrust {
     return minor >= FIRST_MINOR_WITH_NAN && minor <= LAST_MINOR_WITH_NAN;
   }
 
-  /** Returns whether bounds of floating-point numbers other than NaN show that there is no NaN. */
+  /** Returns whether floating-point bounds other than NaN show that no value is NaN. */
   boolean nanIsBound() {
     return nanIsBound;
   }
@@ -72,11 +75,11 @@ final class StatisticsTrust {
   }
 
   /**
-   * Returns what can be trusted.
+   * Returns the statistics that can be trusted.
    *
    * @param leaf the column
-   * @param raw what the file says, null when it says nothing
-   * @param hasTypeOrder whether the column has the order its type defines
+   * @param raw what the file states, null when it states nothing
+   * @param hasTypeOrder whether the column has the order that its type defines
    */
   Statistics trusted(SchemaNode leaf, RawStatistics raw, boolean hasTypeOrder) {
     if (raw == null) {
@@ -104,7 +107,7 @@ final class StatisticsTrust {
             min, max, raw.nullCount(), !isNew || raw.isMinExact(), !isNew || raw.isMaxExact()));
   }
 
-  /** Returns whether the column's order may be relied on at all. */
+  /** Returns whether the column's order can be relied on at all. */
   static boolean hasOrder(SchemaNode leaf) {
     if (leaf.kind() == PhysicalKind.INT96) {
       return false;
@@ -149,7 +152,7 @@ final class StatisticsTrust {
     };
   }
 
-  /** Drops bounds that are NaN and widens bounds that are zero. */
+  /** Drops NaN bounds and widens zero bounds. */
   static Statistics floatRules(SchemaNode leaf, boolean nanIsBound, Statistics statistics) {
     int width =
         switch (leaf.kind()) {

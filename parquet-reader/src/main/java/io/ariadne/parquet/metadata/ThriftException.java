@@ -3,7 +3,9 @@ package io.ariadne.parquet.metadata;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 
-/** Bytes that are no Thrift structure of the format; does not know the file they come from. */
+/**
+ * Signals bytes that are not the expected Thrift structure. Does not know the file they come from.
+ */
 final class ThriftException extends EngineException {
   private static final long serialVersionUID = 1L;
 
@@ -13,9 +15,9 @@ final class ThriftException extends EngineException {
   /**
    * Creates an exception.
    *
-   * @param offset byte offset from the begin of what is parsed
+   * @param offset byte offset from the start of the parsed bytes
    * @param problem what is wrong
-   * @param truncated whether more bytes could have helped
+   * @param truncated whether more bytes might have helped
    */
   ThriftException(long offset, String problem, boolean truncated) {
     super(ErrorCode.CORRUPT_DATA, problem);

@@ -4,12 +4,13 @@ import io.ariadne.columnar.buffer.Memory;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Reads structures of Thrift's compact protocol out of a range of memory. Allocates nothing unless
- * text or bytes are asked for, and trusts nothing: depth is bounded, lengths and container sizes
- * are held against the bytes that are left, integers against their width.
+ * Parses structures of Thrift's compact protocol in memory. Allocates nothing unless text or bytes
+ * are requested. Trusts nothing: depth is bounded, lengths and container sizes are checked against
+ * the remaining bytes, integers against their width.
  *
- * <p>A structure is read by {@link #beginStruct}, then {@link #nextField} until it returns false;
- * for every field the value is read by the method of its type or passed over by {@link #skip}.
+ * <p>To read a structure, call {@link #beginStruct}, then {@link #nextField} until it returns
+ * false. Read the value of each field with the method of its type, or pass over it with {@link
+ * #skip}.
  *
  * <p>Format: Apache Thrift, doc/specs/thrift-compact-protocol.md.
  */
@@ -30,14 +31,14 @@ final class ThriftReader {
   private static final int UUID = 13;
   private static final int UUID_BYTES = 16;
 
-  /** Structures and containers inside one another; the format itself needs six. */
+  /** Deepest nesting of structures and containers; the format itself needs six levels. */
   private static final int MAX_DEPTH = 32;
 
   private static final int LONG_SIZE = 15;
   private static final int NO_FIELD = Integer.MIN_VALUE;
   private static final int MAX_VARINT_BITS = 63;
 
-  /** The bit of each of eight bytes that says that a number goes on. */
+  /** The bits of eight bytes that mark a number as continuing in the next byte. */
   private static final long CONTINUATION_BITS = 0x8080_8080_8080_8080L;
 
   private final int[] fieldIds = new int[MAX_DEPTH];
@@ -49,10 +50,10 @@ final class ThriftReader {
   private int elementType;
 
   /**
-   * Starts over.
+   * Starts over on other bytes.
    *
    * @param address first byte
-   * @param end the byte after the last that may be read
+   * @param end end of the readable bytes, exclusive
    */
   void reset(long address, long end) {
     begin = address;
@@ -62,7 +63,7 @@ final class ThriftReader {
     fieldType = STRUCT;
   }
 
-  /** Returns the bytes read so far. */
+  /** Returns the number of bytes read so far. */
   long consumed() {
     return position - begin;
   }
@@ -72,7 +73,10 @@ final class ThriftReader {
     return position;
   }
 
-  /** Begins the structure that is the field's value, the list's element or the whole. */
+  /**
+   * Begins a structure: the current field's value, the current list's element, or the outermost
+   * one.
+   */
   void beginStruct() {
     expect(fieldType == STRUCT, "a structure");
     if (depth == MAX_DEPTH) {
@@ -82,9 +86,9 @@ final class ThriftReader {
   }
 
   /**
-   * Goes to the next field of the innermost structure.
+   * Advances to the next field of the innermost structure.
    *
-   * @return whether there is one; false has ended the structure
+   * @return whether there is one; false means that the structure has ended
    */
   boolean nextField() {
     int head = readByte() & 0xFF;
@@ -94,7 +98,7 @@ final class ThriftReader {
         throw corrupt("field header " + head);
       }
       depth--;
-      fieldType = STRUCT; // so that the next element of a list of structures can begin
+      fieldType = STRUCT; // the next element of a list of structures can begin
       return false;
     }
     if (fieldType > UUID) {
@@ -109,7 +113,7 @@ final class ThriftReader {
     return true;
   }
 
-  /** Returns the number of the current field of the innermost structure. */
+  /** Returns the id of the current field of the innermost structure. */
   int fieldId() {
     return fieldIds[depth - 1];
   }
@@ -142,7 +146,9 @@ final class ThriftReader {
     return (int) value;
   }
 
-  /** Reads an optional int field; one of another type is somebody's extension and passed over. */
+  /**
+   * Reads an optional int field. A field of another type is a writer's extension and is skipped.
+   */
   int readI32(int otherwise) {
     if (fieldType == I32) {
       return readI32();
@@ -151,7 +157,9 @@ final class ThriftReader {
     return otherwise;
   }
 
-  /** Reads an optional long field; one of another type is somebody's extension and passed over. */
+  /**
+   * Reads an optional long field. A field of another type is a writer's extension and is skipped.
+   */
   long readI64(long otherwise) {
     if (fieldType == I64) {
       return readI64();
@@ -184,13 +192,13 @@ final class ThriftReader {
     return value;
   }
 
-  /** Reads the length of a binary field or element; its bytes are next and still to be passed. */
+  /** Reads the length of a binary field or element. The caller must consume its bytes next. */
   int binaryLength() {
     expect(fieldType == BINARY, "bytes");
     return length();
   }
 
-  /** Passes over bytes whose number has been checked by {@link #binaryLength}. */
+  /** Skips bytes whose number {@link #binaryLength} has checked. */
   void pass(int bytes) {
     position += bytes;
   }
@@ -203,7 +211,7 @@ final class ThriftReader {
     return bytes;
   }
 
-  /** Reads a binary field or element as UTF-8; what is no UTF-8 is replaced. */
+  /** Reads a binary field or element as UTF-8. Malformed bytes are replaced. */
   String readString() {
     return new String(readBytes(), StandardCharsets.UTF_8);
   }
@@ -211,7 +219,7 @@ final class ThriftReader {
   /**
    * Begins a list. Its elements are read as if each were a field.
    *
-   * @return its elements, at most as many as there are bytes left
+   * @return number of elements, at most as many as there are bytes left
    */
   int beginList() {
     expect(fieldType == LIST || fieldType == SET, "a list");
@@ -219,17 +227,17 @@ final class ThriftReader {
   }
 
   /**
-   * Passes over the structure that is the current field but for a long field of it.
+   * Reads one long field of the structure that is the current field and skips the others.
    *
-   * @param id the number of that field
-   * @return its value, 0 when there is none
+   * @param id id of that field
+   * @return its value, 0 when it is missing
    */
   long readLongOf(int id) {
     expect(fieldType == STRUCT, "a structure");
     return walkStruct(depth, id);
   }
 
-  /** Passes over the value of the current field. */
+  /** Skips the value of the current field. */
   void skip() {
     skip(fieldType, depth);
   }
@@ -246,7 +254,7 @@ final class ThriftReader {
     if (size == LONG_SIZE) {
       size = size(readVarint());
     }
-    boolean isUntyped = type == STOP && size == 0; // some writers leave out what nothing has
+    boolean isUntyped = type == STOP && size == 0; // some writers omit the type of empty maps
     if (type > UUID || (type == STOP && !isUntyped)) {
       throw corrupt("list of type " + type);
     }
@@ -314,8 +322,9 @@ final class ThriftReader {
   }
 
   /**
-   * Passes over the fields of a structure but one, a long; 0 when it is not there. What most fields
-   * are is passed over without leaving this loop: footers of many columns are nothing else.
+   * Skips all fields of a structure except one long field, whose value it returns, 0 when it is
+   * missing. Skips the most frequent field types within this loop, since footers of many columns
+   * consist of little else.
    */
   private long walkStruct(int nesting, int wanted) {
     long found = 0;

@@ -1,6 +1,6 @@
 package io.ariadne.parquet.metadata;
 
-/** What times and timestamps count. */
+/** The unit of times and timestamps. */
 public enum TimestampUnit {
   /** Milliseconds. */
   MILLIS,

@@ -1,20 +1,20 @@
 package io.ariadne.parquet.metadata;
 
 /**
- * Who wrote a file, by the footer's {@code created_by}: {@code application version x.y.z (build
- * hash)}. Splits as parquet-mr's {@code VersionParser} does, in linear time.
+ * The program that wrote a file, from the footer's {@code created_by}: {@code application version
+ * x.y.z (build hash)}. Parses like parquet-mr's {@code VersionParser}, in linear time.
  *
  * @param application name of the program
- * @param version its version, empty when the footer names none
+ * @param version its version, empty when the footer states none
  */
 record WriterVersion(String application, String version) {
-  /** Longer ones are nobody's. */
+  /** Longest text that is parsed. */
   private static final int MAX_CHARS = 1024;
 
   private static final String VERSION = "version";
   private static final String BUILD = "build";
 
-  /** Returns the writer that a footer names, null when what it says has another form. */
+  /** Returns the writer that a footer names, null when the text has another form. */
   static WriterVersion of(String createdBy) {
     if (createdBy == null || createdBy.length() > MAX_CHARS) {
       return null;
@@ -30,7 +30,7 @@ record WriterVersion(String application, String version) {
     return null;
   }
 
-  /** Returns the version from a position on, null when something else than a build follows it. */
+  /** Returns the version at a position, null when anything but a build follows it. */
   private static String version(String text, int from) {
     int paren = text.indexOf('(', from);
     int to = paren < 0 ? text.length() : paren;

@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.zip.CRC32;
 
 /**
- * The pages of one column chunk, in file order.
+ * Iterates over the pages of one column chunk, in file order.
  *
- * <p>Reads ahead in windows of bounded size; a page is decompressed when it is loaded. Used by one
- * thread; pages may outlive this but are loaded before it is closed.
+ * <p>Reads ahead in windows of bounded size and decompresses a page only when it is loaded. Used by
+ * one thread. Pages may outlive this object, but must be loaded before it is closed.
  */
 public final class ChunkPages implements AutoCloseable {
   private static final int HEADER_BYTES = 256;
@@ -33,21 +33,24 @@ public final class ChunkPages implements AutoCloseable {
   private PagePlan plan;
   private int pagesSeen;
 
-  /** Whether values are counted: not when there are lists and pages are left out. */
+  /**
+   * Whether the number of values read can be checked. It cannot if the column has lists and pages
+   * are skipped.
+   */
   private boolean rowsAreValues = true;
 
   private Page dictionary;
   private boolean dictionarySeen;
 
-  /** A data page that was read in search of the dictionary. */
+  /** A data page that was read while looking for the dictionary. */
   private Page ahead;
 
   /**
-   * Prepares to read; nothing is read yet.
+   * Prepares to read; reads nothing yet.
    *
    * @param reader the file, stays the caller's
    * @param chunk where the pages are
-   * @param io memory, codecs, figures
+   * @param io memory, codecs and statistics
    */
   public ChunkPages(ByteRangeReader reader, ChunkRange chunk, PageIo io) {
     this.chunk = chunk;
@@ -65,7 +68,7 @@ public final class ChunkPages implements AutoCloseable {
                   + reader.lengthInBytes());
     }
     this.window =
-        new ReadWindow(reader, io.allocator(), position, end, io.windowBytes(), io.figures());
+        new ReadWindow(reader, io.allocator(), position, end, io.windowBytes(), io.statistics());
     this.levels = new LevelSplit(chunk);
     this.loader = new PageLoader(chunk, io, levels);
   }
@@ -75,29 +78,34 @@ public final class ChunkPages implements AutoCloseable {
     return chunk;
   }
 
-  /** Leaves out pages from now on; called before the first is read. */
+  /** Skips the pages that a plan does not want. Must be called before the first page is read. */
   public void follow(PagePlan pagePlan) {
     plan = pagePlan;
     rowsAreValues = chunk.maxRepetitionLevel() == 0;
     window.setReadEnd(plan.index().offset(0));
   }
 
-  /** Returns whether pages are left out: each then begins with the row that the index says. */
+  /**
+   * Returns whether pages are read by a plan. Each page then begins with the row that the index
+   * states.
+   */
   public boolean isPlanned() {
     return plan != null;
   }
 
-  /** Returns the first row of the page that {@link #next} has returned last, of a planned chunk. */
+  /**
+   * Returns the first row of the page that {@link #next} returned last. The chunk must be planned.
+   */
   public long firstRow() {
     return plan.index().firstRow(pagesSeen - 1);
   }
 
-  /** Returns the row behind the page that {@link #next} has returned last, of a planned chunk. */
+  /** Returns the row after the page that {@link #next} returned last. The chunk must be planned. */
   public long endRow() {
     return plan.index().endRow(pagesSeen - 1);
   }
 
-  /** Returns the values of the pages before the one that {@link #next} has returned last. */
+  /** Returns the number of values in the pages before the one that {@link #next} returned last. */
   public long valuesBefore() {
     return valuesBefore;
   }
@@ -125,7 +133,10 @@ public final class ChunkPages implements AutoCloseable {
     return null;
   }
 
-  /** Hands the dictionary page to the caller, or null; known once {@link #next} has been called. */
+  /**
+   * Passes ownership of the dictionary page to the caller, or returns null. Known once {@link
+   * #next} has been called.
+   */
   public Page takeDictionary() {
     Page page = dictionary;
     dictionary = null;
@@ -133,7 +144,7 @@ public final class ChunkPages implements AutoCloseable {
   }
 
   /**
-   * Reads on to the dictionary page if the chunk begins with one; called before the first {@link
+   * Reads the dictionary page if the chunk begins with one. Must be called before the first {@link
    * #next}.
    */
   public void readDictionary() {
@@ -144,18 +155,18 @@ public final class ChunkPages implements AutoCloseable {
   }
 
   /**
-   * Leaves out the dictionary page, which the caller has from elsewhere; called before the first
-   * page of a planned chunk is read.
+   * Skips the dictionary page because the caller has the dictionary already. Must be called before
+   * the first page of a planned chunk is read.
    */
   public void passDictionary() {
     position = plan.index().offset(0);
     dictionarySeen = true;
   }
 
-  /** Goes to the next wanted page; returns false when there is none. */
+  /** Advances to the next wanted page; returns false when there is none. */
   private boolean seek() {
     int page = plan.wanted().nextSetBit(pagesSeen);
-    io.figures().pagesSkipped += (page < 0 ? plan.index().pageCount() : page) - pagesSeen;
+    io.statistics().pagesSkipped += (page < 0 ? plan.index().pageCount() : page) - pagesSeen;
     if (page < 0) {
       pagesSeen = plan.index().pageCount();
       return false;
@@ -174,7 +185,7 @@ public final class ChunkPages implements AutoCloseable {
     return true;
   }
 
-  /** Reads the page at the position; returns null unless it has data. */
+  /** Reads the page at the position; returns null unless it is a data page. */
   private Page nextPage() {
     long offset = position;
     int headerBytes = readHeader();
@@ -253,7 +264,7 @@ public final class ChunkPages implements AutoCloseable {
     return page;
   }
 
-  /** Refuses pages of which the index says something else. */
+  /** Rejects pages that contradict the index. */
   private void checkPlan(long offset, int values) {
     if (plan == null) {
       return;
@@ -328,7 +339,7 @@ public final class ChunkPages implements AutoCloseable {
     if (length > 0) {
       crc.update(Memory.byteBuffer(address, length));
     }
-    io.figures().decompressNanos += System.nanoTime() - begin;
+    io.statistics().decompressNanos += System.nanoTime() - begin;
     if ((int) crc.getValue() != header.crc()) {
       throw chunk.site().corrupt(offset, "wrong checksum");
     }
@@ -345,15 +356,17 @@ public final class ChunkPages implements AutoCloseable {
         : plan.wanted().nextSetBit(pagesSeen) >= 0;
   }
 
-  /** Returns whether two pages are loaded together in clearly less time than one by one. */
+  /**
+   * Returns whether loading two pages together takes clearly less time than one after the other.
+   */
   public boolean isFasterInPairs() {
     return chunk.codec() != CompressionCodec.UNCOMPRESSED
         && io.decompressors().get(chunk.codec()).isFasterInPairs();
   }
 
   /**
-   * Decompresses pages of this chunk that are not loaded yet: together, which takes less time than
-   * {@link Page#load} one after the other.
+   * Decompresses those pages of this chunk that are not loaded yet. Loading them together takes
+   * less time than calling {@link Page#load} for each.
    */
   public void load(List<Page> pages) {
     loader.load(pages);

@@ -7,7 +7,7 @@ import io.ariadne.parquet.metadata.PageHeader;
 import io.ariadne.parquet.metadata.PageType;
 import io.ariadne.parquet.page.Page.ByteRange;
 
-/** Finds levels and values in a decompressed page (Parquet format, README: Data Pages). */
+/** Separates levels and values of a decompressed page (Parquet format, README: Data Pages). */
 final class LevelSplit {
   private static final int VERSION_2 = 2;
 
@@ -17,7 +17,7 @@ final class LevelSplit {
     this.chunk = chunk;
   }
 
-  /** Refuses levels in encodings that have none, and in the deprecated one. */
+  /** Rejects encodings that are not for levels, and the deprecated one. */
   void checkEncodings(long offset, PageHeader header) {
     if (header.type() != PageType.DATA) {
       return;
@@ -44,7 +44,10 @@ final class LevelSplit {
     return encoding == PageEncoding.RLE || encoding == PageEncoding.BIT_PACKED;
   }
 
-  /** Gives a page its streams; the hold on their memory goes to the page, also when this throws. */
+  /**
+   * Sets the streams of a page. The reference to their memory passes to the page, also when this
+   * throws.
+   */
   void split(Page page, PageBody body, SharedBuffer memory, long address, int length) {
     ByteRange repetition = ByteRange.NONE;
     ByteRange definition = ByteRange.NONE;

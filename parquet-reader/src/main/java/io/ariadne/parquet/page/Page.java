@@ -5,9 +5,9 @@ import io.ariadne.parquet.metadata.PageEncoding;
 import java.util.List;
 
 /**
- * A page: its place and counts, and, once loaded, the streams in it.
+ * A page of a column chunk: its location and counts and, once loaded, its streams.
  *
- * <p>Addresses are valid while the page is open. Used by one thread; closed once by its owner.
+ * <p>Addresses are valid while the page is open. Used by one thread; its owner closes it once.
  */
 public final class Page implements AutoCloseable {
   private final long offset;
@@ -22,10 +22,10 @@ public final class Page implements AutoCloseable {
   private boolean closed;
 
   /**
-   * Bytes in memory.
+   * A range of bytes in memory.
    *
-   * @param address the first
-   * @param lengthInBytes their number
+   * @param address first byte
+   * @param lengthInBytes number of bytes
    */
   public record ByteRange(long address, long lengthInBytes) {
     /** No bytes. */
@@ -40,12 +40,14 @@ public final class Page implements AutoCloseable {
     this.encoding = encoding;
   }
 
-  /** Returns the byte offset of the page's header in the file. */
+  /** Returns the offset of the page's header in the file. */
   public long offset() {
     return offset;
   }
 
-  /** Returns the values, nulls included: entries of the level streams if there are any. */
+  /**
+   * Returns the number of values, including nulls, which is also the length of the level streams.
+   */
   public int valueCount() {
     return valueCount;
   }
@@ -60,19 +62,19 @@ public final class Page implements AutoCloseable {
     return memory != null;
   }
 
-  /** Decompresses the page unless that has been done. */
+  /** Decompresses the page unless it is loaded already. */
   public void load() {
     if (memory == null) {
       pages.load(List.of(this));
     }
   }
 
-  /** Returns the bytes as the file has them, while the page is not loaded. */
+  /** Returns the compressed bytes, while the page is not loaded. */
   PageBody body() {
     return body;
   }
 
-  /** Gives back the bytes as the file has them. */
+  /** Releases the compressed bytes. */
   void releaseBody() {
     PageBody old = body;
     body = null;
@@ -87,14 +89,16 @@ public final class Page implements AutoCloseable {
   }
 
   /**
-   * Returns the repetition levels without their length prefix; nothing when the column has none.
+   * Returns the repetition levels without their length prefix, {@link #NONE} when the column has
+   * none.
    */
   public ByteRange repetitionLevels() {
     return repetitionLevels;
   }
 
   /**
-   * Returns the definition levels without their length prefix; nothing when the column has none.
+   * Returns the definition levels without their length prefix, {@link #NONE} when the column has
+   * none.
    */
   public ByteRange definitionLevels() {
     return definitionLevels;
@@ -105,7 +109,7 @@ public final class Page implements AutoCloseable {
     return values;
   }
 
-  /** Returns the memory that a loaded page's streams lie in, held by the page. */
+  /** Returns the memory that contains a loaded page's streams. The page holds the reference. */
   public SharedBuffer memory() {
     return memory;
   }

@@ -3,17 +3,17 @@ package io.ariadne.parquet.page;
 import io.ariadne.columnar.buffer.SharedBuffer;
 
 /**
- * The bytes of a page as the file has them, with one hold on the memory they are in.
+ * The bytes of a page as the file stores them, with one reference to their memory.
  *
- * @param memory what they are in
- * @param address first byte behind the header
- * @param lengthInBytes bytes behind the header
- * @param plainLength bytes when decompressed, levels included
- * @param offset byte offset of the header in the file
+ * @param memory memory that contains the bytes
+ * @param address first byte after the header
+ * @param lengthInBytes number of bytes after the header
+ * @param plainLength size after decompression, including levels
+ * @param offset offset of the header in the file
  * @param version 1 or 2
- * @param repetitionBytes length of the repetition levels before the values, version 2 only
- * @param definitionBytes length of the definition levels before the values, version 2 only
- * @param isCompressed whether the values went through the codec, version 2 only
+ * @param repetitionBytes size of the repetition levels before the values, version 2 only
+ * @param definitionBytes size of the definition levels before the values, version 2 only
+ * @param isCompressed whether the values are compressed, version 2 only
  */
 record PageBody(
     SharedBuffer memory,
@@ -25,7 +25,7 @@ record PageBody(
     int repetitionBytes,
     int definitionBytes,
     boolean isCompressed) {
-  /** Returns the bytes before the values, which are not compressed. */
+  /** Returns the number of uncompressed bytes before the values. */
   int levelBytes() {
     return repetitionBytes + definitionBytes;
   }

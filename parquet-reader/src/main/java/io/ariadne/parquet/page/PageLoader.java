@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Decompresses pages of one chunk where they have to be, as many at once as are wanted, and finds
- * their streams. Used by one thread.
+ * Decompresses pages of one chunk, several at once where that is faster, and finds their streams.
+ * Used by one thread.
  */
 final class PageLoader {
   private final ChunkRange chunk;
@@ -25,7 +25,7 @@ final class PageLoader {
     this.levels = levels;
   }
 
-  /** Loads those pages that are not loaded yet. */
+  /** Loads those of the pages that are not loaded yet. */
   void load(List<Page> pages) {
     List<Page> packed = new ArrayList<>(pages.size());
     for (Page page : pages) {
@@ -38,7 +38,7 @@ final class PageLoader {
     }
   }
 
-  /** Loads a page whose bytes need no codec; returns false for any other. */
+  /** Loads a page that needs no decompression; returns false for any other page. */
   private boolean loadAsIs(Page page) {
     PageBody body = page.body();
     boolean isPlain = chunk.codec() == CompressionCodec.UNCOMPRESSED || !body.isCompressed();
@@ -65,7 +65,7 @@ final class PageLoader {
       while (done < pages.size()) {
         Page page = pages.get(done);
         MemoryBuffer target = targets.get(done);
-        done++; // from here on the memory is the page's
+        done++; // the page owns the memory from here on
         levels.split(
             page,
             page.body(),
@@ -82,7 +82,7 @@ final class PageLoader {
     }
   }
 
-  /** Returns room for a decompressed page, if it can be that large. */
+  /** Allocates memory for a decompressed page, if the page can be that large. */
   private MemoryBuffer target(PageBody body) {
     int compressed = body.lengthInBytes() - body.levelBytes();
     int plain = body.plainLength() - body.levelBytes();
@@ -95,7 +95,7 @@ final class PageLoader {
     return io.allocator().allocate(body.plainLength());
   }
 
-  /** Copies the levels, which are not compressed; returns what is. */
+  /** Copies the levels, which are not compressed, and returns the compressed rest. */
   private static Decompressor.Block block(PageBody body, MemoryBuffer target) {
     int levelBytes = body.levelBytes();
     Memory.copy(body.address(), target.address(), levelBytes);
@@ -113,9 +113,9 @@ final class PageLoader {
     } catch (DamagedBlockException e) {
       throw chunk.site().corrupt(pages.get(e.block()).offset(), e.getMessage(), e);
     }
-    io.figures().decompressNanos += System.nanoTime() - begin;
+    io.statistics().decompressNanos += System.nanoTime() - begin;
     for (Decompressor.Block block : blocks) {
-      io.figures().bytesDecompressed += block.targetLength();
+      io.statistics().bytesDecompressed += block.targetLength();
     }
   }
 }

@@ -4,14 +4,14 @@ import io.ariadne.parquet.metadata.OffsetIndex;
 import java.util.BitSet;
 
 /**
- * Which data pages of a chunk are read, where the file says where they are: the others are passed
- * over in the file.
+ * Selects the data pages of a chunk to read, if the file has an offset index. Other pages are not
+ * read from the file.
  *
- * @param index where the pages are
- * @param wanted numbers of the wanted pages
+ * @param index locations of the pages
+ * @param wanted indices of the wanted pages
  */
 public record PagePlan(OffsetIndex index, BitSet wanted) {
-  /** Returns the offset behind the wanted pages that follow one another from a page on. */
+  /** Returns the end offset of the consecutive wanted pages that begin with a page. */
   long endOfRun(int page) {
     int last = Math.min(wanted.nextClearBit(page), index.pageCount()) - 1;
     return index.offset(last) + index.lengthInBytes(last);

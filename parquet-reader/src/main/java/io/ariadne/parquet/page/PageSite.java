@@ -4,11 +4,11 @@ import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 
 /**
- * Where in a file pages are read: what messages about damaged files name.
+ * Names the place in a file, for messages about damaged pages.
  *
  * @param file the file's name
  * @param column the column's path, joined by dots
- * @param rowGroup number of the row group
+ * @param rowGroup index of the row group
  */
 public record PageSite(String file, String column, int rowGroup) {
   /**
@@ -26,14 +26,14 @@ public record PageSite(String file, String column, int rowGroup) {
    *
    * @param offset byte offset in the file
    * @param problem what is wrong
-   * @param cause the failure underneath, may be null
+   * @param cause the underlying exception, may be null
    */
   public EngineException corrupt(long offset, String problem, Throwable cause) {
     return new EngineException(
         ErrorCode.CORRUPT_DATA, problem + ", in page at byte " + offset + " of " + this, cause);
   }
 
-  /** Returns the error for something this reader has no code for. */
+  /** Returns the error for a feature that this reader does not support. */
   public EngineException unsupported(String what) {
     return new EngineException(ErrorCode.UNSUPPORTED, what + ", in " + this);
   }

@@ -1,29 +1,29 @@
 package io.ariadne.parquet.page;
 
-/** What one thread of work has read and decompressed. Not thread-safe. */
+/** Counts what one scan worker has read and decompressed. Not thread-safe. */
 public final class ReadStatistics {
   /** Bytes read from files. */
   public long bytesRead;
 
-  /** Bytes that decompression has written. */
+  /** Bytes that decompression has produced. */
   public long bytesDecompressed;
 
-  /** Nanoseconds in reads. */
+  /** Nanoseconds spent in reads. */
   public long readNanos;
 
-  /** Nanoseconds in decompression and checksums. */
+  /** Nanoseconds spent in decompression and checksums. */
   public long decompressNanos;
 
-  /** Data pages that were skipped without being decompressed. */
+  /** Data pages skipped without decompression. */
   public long pagesSkipped;
 
-  /** Values and levels decoded only to get to those behind them. */
+  /** Values and levels that were decoded only to reach later ones. */
   public long valuesPassed;
 
-  /** Bytes of strings that were put together because pages do not have them in one piece. */
+  /** Bytes of strings that had to be assembled because pages do not store them contiguously. */
   public long textBytes;
 
-  /** Sets everything to zero. */
+  /** Resets all counters to zero. */
   public void clear() {
     bytesRead = 0;
     bytesDecompressed = 0;

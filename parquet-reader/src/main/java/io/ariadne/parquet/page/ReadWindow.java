@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /**
- * The bytes of a file range that have been read and may still be needed: one buffer that moves
+ * Buffers the bytes of a file range that have been read and may still be needed. One buffer moves
  * forward, so that no byte is read twice and memory is bounded. Used by one thread.
  */
 final class ReadWindow implements AutoCloseable {
@@ -17,7 +17,7 @@ final class ReadWindow implements AutoCloseable {
   private final BufferAllocator allocator;
   private final long end;
   private final int windowBytes;
-  private final ReadStatistics figures;
+  private final ReadStatistics statistics;
   private SharedBuffer buffer;
   private long start;
   private long limit;
@@ -29,9 +29,9 @@ final class ReadWindow implements AutoCloseable {
    * @param reader the file, stays the caller's
    * @param allocator memory that the reader can fill
    * @param start first byte of the range
-   * @param end byte behind the range, inside the file
-   * @param windowBytes bytes read at once if the range has so many
-   * @param figures counts bytes and time
+   * @param end end of the range, exclusive, inside the file
+   * @param windowBytes bytes to read at once, if the range has that many
+   * @param statistics counts bytes and time
    */
   ReadWindow(
       ByteRangeReader reader,
@@ -39,7 +39,7 @@ final class ReadWindow implements AutoCloseable {
       long start,
       long end,
       int windowBytes,
-      ReadStatistics figures) {
+      ReadStatistics statistics) {
     this.reader = reader;
     this.allocator = allocator;
     this.start = start;
@@ -47,29 +47,29 @@ final class ReadWindow implements AutoCloseable {
     this.end = end;
     this.readEnd = end;
     this.windowBytes = windowBytes;
-    this.figures = figures;
+    this.statistics = statistics;
   }
 
-  /** Returns the byte behind the range. */
+  /** Returns the end of the range, exclusive. */
   long end() {
     return end;
   }
 
-  /** Reads ahead no further than to an offset from now on, unless more is required. */
+  /** Limits reading ahead to an offset from now on, unless more is required. */
   void setReadEnd(long offset) {
     readEnd = Math.min(offset, end);
   }
 
-  /** Returns how many bytes from a position on are here. */
+  /** Returns the number of buffered bytes from a position on. */
   long available(long position) {
     return position < start ? 0 : Math.max(limit - position, 0);
   }
 
   /**
-   * Makes bytes available, and forgets those before them.
+   * Makes bytes available and discards those before them.
    *
-   * @param position first byte, never before an earlier one's
-   * @param length bytes, which the range has
+   * @param position first byte, not before that of an earlier call
+   * @param length number of bytes; the range has at least as many
    */
   void require(long position, long length) {
     if (available(position) >= length && position >= start) {
@@ -100,16 +100,16 @@ final class ReadWindow implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    figures.bytesRead += length;
-    figures.readNanos += System.nanoTime() - begin;
+    statistics.bytesRead += length;
+    statistics.readNanos += System.nanoTime() - begin;
   }
 
-  /** Returns the address of a byte that is available. */
+  /** Returns the address of an available byte. */
   long address(long position) {
     return buffer.address() + (position - start);
   }
 
-  /** Returns the buffer, held by this window until it moves. */
+  /** Returns the buffer; this window holds the reference until it moves. */
   SharedBuffer buffer() {
     return buffer;
   }

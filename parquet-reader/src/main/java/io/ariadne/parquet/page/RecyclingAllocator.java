@@ -16,25 +16,28 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Hands out buffers of another allocator and keeps those that come back, up to a limit, for the
- * next request of about the same size: memory that is touched already costs no page faults.
+ * Allocates buffers from another allocator and keeps freed ones, up to a limit, for later requests
+ * of about the same size. Memory that has been touched before costs no page faults.
  *
- * <p>What is handed out ends where the source's buffer does, so that an access behind it is noticed
- * by whoever guards that.
+ * <p>A buffer ends where the source's buffer ends, so that an allocator with guard pages detects
+ * accesses beyond it.
  *
- * <p>Kept buffers count as allocated there; they are given back when memory is short, whoever lacks
- * it if the source is a {@link MemoryPool}, and when this is closed. Buffers may outlive it: they
- * then go straight back. Thread-safe.
+ * <p>Idle buffers count as allocated at the source. They are released when memory is short (for any
+ * consumer, if the source is a {@link MemoryPool}) and when this allocator is closed. Buffers in
+ * use may outlive this allocator; they are then released directly. Thread-safe.
  */
 public final class RecyclingAllocator implements BufferAllocator, Reclaimer, AutoCloseable {
-  /** Sizes are rounded up to a quarter of their power of two, so that few fit no request. */
+  /**
+   * Sizes are rounded up to a quarter of their power of two, so that an idle buffer fits many
+   * requests.
+   */
   private static final int STEPS_PER_DOUBLING_SHIFT = 2;
 
   private static final long MIN_CLASS_BYTES = 4096;
 
   private final BufferAllocator source;
 
-  /** The source if it tells when others lack memory, else null. */
+  /** The source if it is a pool that announces memory pressure, else null. */
   private final MemoryPool pool;
 
   private final long maxIdleBytes;
@@ -46,7 +49,7 @@ public final class RecyclingAllocator implements BufferAllocator, Reclaimer, Aut
    * Creates an allocator.
    *
    * @param source where buffers come from; outlives every buffer
-   * @param maxIdleBytes the most bytes kept for later
+   * @param maxIdleBytes most bytes of idle buffers
    */
   public RecyclingAllocator(BufferAllocator source, long maxIdleBytes) {
     this.source = source;
@@ -117,7 +120,7 @@ public final class RecyclingAllocator implements BufferAllocator, Reclaimer, Aut
     return true;
   }
 
-  /** Gives back what is kept. */
+  /** Releases idle buffers. */
   @Override
   public long reclaim() {
     List<MemoryBuffer> buffers = new ArrayList<>();
@@ -134,7 +137,7 @@ public final class RecyclingAllocator implements BufferAllocator, Reclaimer, Aut
     return bytes;
   }
 
-  /** Returns bytes allocated from the source by anyone, as the source counts them. */
+  /** Returns the bytes allocated from the source by all its users, as the source counts them. */
   @Override
   public long allocatedBytes() {
     return source.allocatedBytes();
@@ -145,7 +148,7 @@ public final class RecyclingAllocator implements BufferAllocator, Reclaimer, Aut
     return source.tier();
   }
 
-  /** Gives back what is kept; buffers in use follow when they are closed. */
+  /** Releases idle buffers. Buffers in use are released when they are closed. */
   @Override
   public void close() {
     synchronized (this) {

@@ -1,11 +1,11 @@
 /**
- * From a column chunk's bytes to the streams of its pages: bounded read windows, page headers,
+ * Turns a column chunk's bytes into the streams of its pages: bounded read windows, page headers,
  * checksums, decompression.
  *
- * <p>{@link io.ariadne.parquet.page.ChunkPages} walks the pages of one chunk; a {@link
- * io.ariadne.parquet.page.Page} that nobody loads is never decompressed. {@link
+ * <p>{@link io.ariadne.parquet.page.ChunkPages} iterates over the pages of one chunk. A {@link
+ * io.ariadne.parquet.page.Page} is decompressed only when it is loaded. {@link
  * io.ariadne.parquet.page.RecyclingAllocator} keeps buffers for the next page or batch. Sizes and
- * counts are those of a hostile file: each is checked before it is used.
+ * counts come from a hostile file and are checked before use.
  *
  * <p>May depend on {@code columnar}, {@code parquet.codec} and {@code parquet.metadata}. Knows
  * nothing of types, values or rows.

@@ -2,7 +2,7 @@ package io.ariadne.parquet.prune;
 
 import java.util.Arrays;
 
-/** Bytes that compare as unsigned numbers, shorter ones first: strings and binaries. */
+/** Strings and binaries that compare as unsigned bytes; a prefix is smaller than a longer value. */
 @SuppressWarnings("ArrayRecordComponent")
 record Bytes(byte[] value) implements Comparable<Bytes> {
   @Override

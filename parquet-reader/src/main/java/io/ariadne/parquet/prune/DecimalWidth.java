@@ -9,16 +9,17 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
 
-/** Finds how wide the decimals of a column chunk have to be, by its statistics. */
+/** Finds the narrowest layout for the decimals of a column chunk, from its statistics. */
 public final class DecimalWidth {
   private DecimalWidth() {}
 
   /**
-   * Returns the narrowest layout that holds all decimals of a chunk by the bounds that the file
-   * states. Where these are wrong a value may not fit: it has to be refused when it is converted.
+   * Returns the narrowest layout that holds all decimals of a chunk according to the bounds that
+   * the file states. If the bounds are wrong a value may not fit, so the conversion must reject
+   * values that do not fit.
    *
    * @param column a column of decimals that is not nested
-   * @param chunk its chunk, null if its statistics may not be used ({@link FilterPushdown})
+   * @param chunk its chunk, null if its statistics must not be used ({@link FilterPushdown})
    * @return I32, I64 or I128, never wider than the column's own layout
    */
   public static PhysicalType of(ResolvedColumn.Leaf column, ColumnChunk chunk) {
@@ -40,7 +41,7 @@ public final class DecimalWidth {
     return layout.widthInBytes() * Byte.SIZE;
   }
 
-  /** Returns the bits of a stored value if that is what the column has. */
+  /** Returns the bits of a stored value if the column has the same scale. */
   private static int storedBits(ResolvedColumn.Leaf column) {
     PhysicalKind kind = column.leaf().kind();
     boolean isInteger = kind == PhysicalKind.INT32 || kind == PhysicalKind.INT64;

@@ -1,18 +1,18 @@
 package io.ariadne.parquet.prune;
 
 /**
- * What of a file may show that a predicate is true for none of its rows. Each can be switched off,
- * for files in which it is wrong, by the setting of Parquet's own reader ({@code
+ * Kinds of file metadata that may show that a predicate is true for no row. Each can be switched
+ * off, for files in which it is wrong, with the setting of Parquet's own reader ({@code
  * org.apache.parquet.hadoop.ParquetInputFormat}).
  */
 public enum FilterLevel {
-  /** Smallest and largest value and nulls of a row group's column. */
+  /** Minimum, maximum and null count of a row group's column. */
   STATISTICS("parquet.filter.stats.enabled"),
-  /** The values of a column that is dictionary coded as a whole. */
+  /** The dictionary of a column that is completely dictionary-encoded. */
   DICTIONARY("parquet.filter.dictionary.enabled"),
   /** Bloom filters. */
   BLOOM_FILTER("parquet.filter.bloom.enabled"),
-  /** Smallest and largest value and nulls of pages; without it no page index is read. */
+  /** Minimum, maximum and null count of pages. When switched off, no page index is read. */
   COLUMN_INDEX("parquet.filter.columnindex.enabled");
 
   private final String key;
@@ -21,7 +21,7 @@ public enum FilterLevel {
     this.key = key;
   }
 
-  /** Returns the key of the boolean setting that switches it off; true where it is not set. */
+  /** Returns the key of the boolean setting that switches this level off. The default is true. */
   public String key() {
     return key;
   }

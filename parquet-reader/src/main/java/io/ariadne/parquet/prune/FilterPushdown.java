@@ -7,24 +7,25 @@ import java.io.Serializable;
 import java.util.Set;
 
 /**
- * Which facts that a file states about its values may be used: to leave out row groups and pages,
- * to divide row groups, and to choose the width of decimals. Users switch off those that are wrong
- * in their files.
+ * Selects the metadata of a file that may be used to skip row groups and pages, to divide row
+ * groups, and to choose the width of decimals. Users switch off metadata that is wrong in their
+ * files.
  *
- * @param levels which kinds of facts
- * @param isOfDates whether also about dates: {@code spark.sql.parquet.filterPushdown.date}
- * @param isOfTimestamps whether also about timestamps: {@code
+ * @param levels which kinds of metadata
+ * @param usesDates whether metadata of dates is used: {@code spark.sql.parquet.filterPushdown.date}
+ * @param usesTimestamps whether metadata of timestamps is used: {@code
  *     spark.sql.parquet.filterPushdown.timestamp}
- * @param isOfDecimals whether also about decimals: {@code spark.sql.parquet.filterPushdown.decimal}
+ * @param usesDecimals whether metadata of decimals is used: {@code
+ *     spark.sql.parquet.filterPushdown.decimal}
  */
 public record FilterPushdown(
-    Set<FilterLevel> levels, boolean isOfDates, boolean isOfTimestamps, boolean isOfDecimals)
+    Set<FilterLevel> levels, boolean usesDates, boolean usesTimestamps, boolean usesDecimals)
     implements Serializable {
-  /** All facts. */
+  /** Uses all metadata. */
   public static final FilterPushdown ALL =
       new FilterPushdown(Set.of(FilterLevel.values()), true, true, true);
 
-  /** No facts. */
+  /** Uses no metadata. */
   public static final FilterPushdown NONE = new FilterPushdown(Set.of(), false, false, false);
 
   /** Copies the set. */
@@ -32,19 +33,19 @@ public record FilterPushdown(
     levels = Set.copyOf(levels);
   }
 
-  /** Returns whether facts of a kind may be used. */
+  /** Returns whether metadata of a kind may be used. */
   public boolean uses(FilterLevel level) {
     return levels.contains(level);
   }
 
-  /** Returns whether facts about values of a type may be used. */
-  public boolean isOf(DataType type) {
+  /** Returns whether metadata about values of a type may be used. */
+  public boolean usesValuesOf(DataType type) {
     if (type == PrimitiveType.DATE32) {
-      return isOfDates;
+      return usesDates;
     }
     if (type == PrimitiveType.TIMESTAMP_MICROS || type == PrimitiveType.TIMESTAMP_NTZ_MICROS) {
-      return isOfTimestamps;
+      return usesTimestamps;
     }
-    return !(type instanceof DecimalType) || isOfDecimals;
+    return !(type instanceof DecimalType) || usesDecimals;
   }
 }

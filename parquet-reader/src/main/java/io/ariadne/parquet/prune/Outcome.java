@@ -1,6 +1,6 @@
 package io.ariadne.parquet.prune;
 
-/** What is known of a predicate over some rows. */
+/** The known result of a predicate over a set of rows. */
 public enum Outcome {
   /** It is true for no row. */
   NONE,

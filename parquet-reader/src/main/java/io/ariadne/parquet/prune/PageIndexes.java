@@ -3,20 +3,22 @@ package io.ariadne.parquet.prune;
 import io.ariadne.parquet.metadata.ColumnIndex;
 import io.ariadne.parquet.metadata.OffsetIndex;
 
-/** Gives the page indexes of one row group to {@link ScanPruner#rows}; reads them when asked. */
+/**
+ * Supplies the page indexes of one row group to {@link ScanPruner#rows}, reading them on demand.
+ */
 public interface PageIndexes {
   /**
-   * Returns where a column's pages are, null when the file does not say.
+   * Returns the offset index of a column, null when the file has none.
    *
-   * @param column position in the predicate's input
+   * @param column index in the predicate's input
    */
   OffsetIndex offsets(int column);
 
   /**
-   * Returns what is known of a column's pages, null when nothing is; asked only where {@link
-   * #offsets} has given something.
+   * Returns the column index of a column, null when nothing is known. Called only where {@link
+   * #offsets} is not null.
    *
-   * @param column position in the predicate's input
+   * @param column index in the predicate's input
    */
   ColumnIndex statistics(int column);
 }

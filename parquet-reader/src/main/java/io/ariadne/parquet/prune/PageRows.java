@@ -9,8 +9,9 @@ import io.ariadne.parquet.metadata.Statistics;
 import java.util.BitSet;
 
 /**
- * Evaluates a predicate on page indexes: parts over one column page by page of that column; their
- * rows meet in conjunctions and disjunctions. Other parts may be true anywhere.
+ * Evaluates a predicate on page indexes. Parts of the predicate over one column are evaluated page
+ * by page; the resulting rows are intersected for conjunctions and united for disjunctions. Other
+ * parts may be true anywhere.
  */
 final class PageRows {
   private final PageIndexes indexes;
@@ -39,7 +40,7 @@ final class PageRows {
     if (!Truth.has(truth, Truth.TRUE)) {
       return RowRanges.NONE;
     }
-    BitSet columns = ColumnsOf.expression(expression);
+    BitSet columns = ExpressionColumns.expression(expression);
     boolean isByPage = columns.cardinality() == 1 && truth != Truth.TRUE;
     return isByPage ? byPage(expression, columns.nextSetBit(0)) : RowRanges.all(rowCount);
   }

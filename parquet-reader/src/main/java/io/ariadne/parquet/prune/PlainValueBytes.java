@@ -10,13 +10,16 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Arrays;
 
-/** Turns values of a column back into the bytes that the file stores them as, for bloom filters. */
+/**
+ * Converts values of a column to the bytes that the file stores for them, to look them up in bloom
+ * filters.
+ */
 final class PlainValueBytes {
   private PlainValueBytes() {}
 
   /**
-   * Returns the PLAIN bytes of the only stored value that is read as this one, null when there may
-   * be several or it is not known.
+   * Returns the PLAIN bytes of the only stored value that is read as the given one, or null when
+   * there may be several or none is known.
    */
   static byte[] plain(ResolvedColumn.Leaf column, Comparable<?> value) {
     if (column.calendar() != CalendarRebase.NONE) {
@@ -51,7 +54,7 @@ final class PlainValueBytes {
 
   private static byte[] ofDouble(ResolvedColumn.Leaf column, double value) {
     if (value == 0 || Double.isNaN(value)) {
-      return null; // two zeros, many NaNs
+      return null; // there are two zeros and many NaNs
     }
     if (column.leaf().kind() == PhysicalKind.DOUBLE) {
       return littleEndian(Double.doubleToRawLongBits(value), Long.BYTES);

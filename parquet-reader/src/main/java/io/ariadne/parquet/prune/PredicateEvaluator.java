@@ -8,8 +8,8 @@ import io.ariadne.expression.Literal;
 import java.util.List;
 
 /**
- * Evaluates predicates on what is known of many rows: the result is a {@link Truth} set that has at
- * least every value that one of the rows has.
+ * Evaluates predicates on what is known about a set of rows. The result is a {@link Truth} set that
+ * contains at least every value that the predicate has for one of the rows.
  */
 final class PredicateEvaluator {
   private final ColumnFacts facts;
@@ -20,7 +20,7 @@ final class PredicateEvaluator {
     this.ranges = new RangeEvaluator(facts);
   }
 
-  /** Returns the values that a boolean expression may have. */
+  /** Returns the set of values that a boolean expression may have. */
   int evaluate(Expression expression) {
     if (expression instanceof Call call) {
       return call(call);
@@ -101,7 +101,10 @@ final class PredicateEvaluator {
     return (bothNull ? Truth.TRUE : 0) | (oneNull ? Truth.FALSE : 0);
   }
 
-  /** Takes away that values are equal where one is a column that certainly has not the other. */
+  /**
+   * Removes the truth value of equality if one side is a column that certainly does not contain the
+   * other side's value.
+   */
   private int contained(Expression left, ValueRange a, Expression right, ValueRange b, int set) {
     boolean isAbsent = isAbsent(left, b) || isAbsent(right, a);
     return isAbsent ? (set & ~Truth.TRUE) | Truth.FALSE : set;
@@ -125,7 +128,7 @@ final class PredicateEvaluator {
     return (isApart ? 0 : Truth.TRUE) | (isSame ? 0 : Truth.FALSE);
   }
 
-  /** Returns whether every value of one is below every value of the other. */
+  /** Returns whether every value of the first range is below every value of the second. */
   private static boolean isBelow(ValueRange a, ValueRange b) {
     return a.upper() != null && b.lower() != null && ValueRange.compare(a.upper(), b.lower()) < 0;
   }

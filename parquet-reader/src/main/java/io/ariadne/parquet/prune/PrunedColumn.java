@@ -3,30 +3,31 @@ package io.ariadne.parquet.prune;
 import io.ariadne.expression.Literal;
 import io.ariadne.parquet.schema.ResolvedColumn;
 
-/** An input column of a predicate, as far as a file's metadata tells something about it. */
+/** What a file's metadata tells about an input column of a predicate. */
 public sealed interface PrunedColumn {
   /**
-   * The same value in every row: a partition column, or one the file does not have.
+   * A column with the same value in every row: a partition column, or one that the file does not
+   * have.
    *
    * @param value the value
    */
   record Constant(Literal value) implements PrunedColumn {}
 
   /**
-   * A leaf of the file that has one value, null or not, for each row: it may be inside structs.
+   * A leaf of the file that has one value, null or not, for each row. It may be inside structs.
    *
    * @param leaf the column
    */
   record Stored(ResolvedColumn.Leaf leaf) implements PrunedColumn {}
 
-  /** A column of which nothing is known. */
+  /** A column about which nothing is known. */
   record Unknown() implements PrunedColumn {}
 
   /**
-   * Returns a resolved column as one to prune by.
+   * Returns the form of a resolved column that pruning uses.
    *
-   * @param column what the file has
-   * @param missingValue the value of a column it does not have
+   * @param column the resolved column
+   * @param missingValue the column's value if the file does not have it
    */
   static PrunedColumn of(ResolvedColumn column, Literal missingValue) {
     if (column instanceof ResolvedColumn.Missing) {

@@ -14,8 +14,8 @@ import java.time.LocalDate;
 import java.util.function.UnaryOperator;
 
 /**
- * Evaluates values on what is known of many rows: columns, literals, casts that keep the order, and
- * the year of a date. Everything else is unknown.
+ * Evaluates value expressions on what is known about a set of rows. Supports columns, literals,
+ * casts that keep the order, and the year of a date. Everything else is unknown.
  */
 final class RangeEvaluator {
   private final ColumnFacts facts;
@@ -24,7 +24,7 @@ final class RangeEvaluator {
     this.facts = facts;
   }
 
-  /** Returns what is known of an expression. */
+  /** Returns what is known about an expression. */
   ValueRange range(Expression expression) {
     if (expression instanceof ColumnReference column) {
       return facts.range(column.index());
@@ -47,7 +47,10 @@ final class RangeEvaluator {
     return ValueRange.UNKNOWN.withNulls(expression.nullable());
   }
 
-  /** Returns the column whose values an expression has, as the same comparables; else -1. */
+  /**
+   * Returns the column that an expression's values equal, compared as comparables; -1 when there is
+   * none.
+   */
   int columnOfValues(Expression expression) {
     if (expression instanceof ColumnReference column) {
       return column.index();
@@ -77,7 +80,7 @@ final class RangeEvaluator {
     return unknown(call);
   }
 
-  /** Returns whether a cast changes no value, nor its comparable. */
+  /** Returns whether a cast changes neither a value nor its comparable. */
   private static boolean isWidening(DataType from, DataType to) {
     if (from instanceof DecimalType a && to instanceof DecimalType b) {
       return b.scale() >= a.scale() && b.precision() - b.scale() >= a.precision() - a.scale();
@@ -101,7 +104,7 @@ final class RangeEvaluator {
     };
   }
 
-  /** Returns the decimal digits that any value of an integer type fits. */
+  /** Returns the decimal digits that hold any value of an integer type. */
   private static int digits(DataType type) {
     return switch (integerBits(type)) {
       case Byte.SIZE -> 3;

@@ -3,9 +3,9 @@ package io.ariadne.parquet.prune;
 import java.util.Arrays;
 
 /**
- * Rows of a row group as ascending, separate ranges. Immutable.
+ * Rows of a row group as ascending, disjoint ranges. Immutable.
  *
- * <p>Kept as bounds {@code from0, to0, from1, to1, ...}, each {@code to} exclusive and below the
+ * <p>Stored as bounds {@code from0, to0, from1, to1, ...}, each {@code to} exclusive and below the
  * next {@code from}.
  */
 public final class RowRanges {
@@ -23,7 +23,7 @@ public final class RowRanges {
     return rowCount == 0 ? NONE : new RowRanges(new long[] {0, rowCount});
   }
 
-  /** Collects ranges in ascending order; those that touch become one. */
+  /** Collects ranges in ascending order and merges adjacent ones. */
   static final class Builder {
     private long[] bounds = new long[16];
     private int size;
@@ -82,13 +82,13 @@ public final class RowRanges {
    * Returns whether any row lies in a range.
    *
    * @param from first row
-   * @param to row after the last
+   * @param to end row, exclusive
    */
   public boolean overlaps(long from, long to) {
     int position = Arrays.binarySearch(bounds, from);
     int index = position >= 0 ? position : -position - 1;
     if ((index & 1) == 1) {
-      // from lies inside a range, or on the end of one
+      // from lies inside a range, or at the end of one
       boolean isInside = position < 0;
       return from < to && (isInside || (index + 1 < bounds.length && bounds[index + 1] < to));
     }

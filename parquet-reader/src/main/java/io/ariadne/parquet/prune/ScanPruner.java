@@ -11,13 +11,16 @@ import java.util.Set;
 import java.util.function.IntFunction;
 
 /**
- * Tells of one file which row groups and rows a predicate cannot be true for. Immutable.
+ * Finds the row groups and rows of one file for which a predicate may be true. Immutable.
  *
- * <p>What it leaves out certainly does not match; what it keeps may. The predicate is total: it
- * raises nothing, and a row for which it is null does not match.
+ * <p>Skipped rows certainly do not match; the remaining rows may. The predicate is total: it raises
+ * no error, and a row for which it is null does not match.
  */
 public final class ScanPruner {
-  /** Expressions evaluated over a dictionary: a comparison with each of 2^16 entries, or fewer. */
+  /**
+   * Most expressions that are evaluated over a dictionary, such as one comparison with each of 2^16
+   * entries.
+   */
   static final long MAX_EVALUATIONS = 1 << 18;
 
   private final Expression predicate;
@@ -26,15 +29,15 @@ public final class ScanPruner {
   private final Set<FilterLevel> levels;
 
   /**
-   * Prepares.
+   * Prepares to prune.
    *
    * @param predicate BOOLEAN over {@code columns}
    * @param columns the predicate's input columns in this file
-   * @param levels which kinds of facts may be used
+   * @param levels which kinds of metadata may be used
    */
   public ScanPruner(Expression predicate, List<PrunedColumn> columns, Set<FilterLevel> levels) {
     this.predicate = predicate;
-    this.conjuncts = ColumnsOf.conjuncts(predicate);
+    this.conjuncts = ExpressionColumns.conjuncts(predicate);
     this.columns = List.copyOf(columns);
     this.levels = Set.copyOf(levels);
   }
@@ -43,7 +46,7 @@ public final class ScanPruner {
     return columns.get(index);
   }
 
-  /** What a row group's statistics say. */
+  /** What a row group's statistics tell. */
   private final class GroupFacts implements ColumnFacts {
     private final RowGroup group;
     private final IntFunction<BloomFilter> filters;
@@ -82,7 +85,7 @@ public final class ScanPruner {
   }
 
   /**
-   * Returns what the statistics of a row group say.
+   * Evaluates the predicate on the statistics of a row group.
    *
    * @param group the row group
    */
@@ -91,19 +94,20 @@ public final class ScanPruner {
   }
 
   /**
-   * Returns what the statistics and bloom filters of a row group say. Filters are asked for only
-   * where a column is compared for equality and the statistics do not decide already.
+   * Evaluates the predicate on the statistics and bloom filters of a row group. Filters are
+   * requested only where a column is compared for equality and the statistics are not sufficient.
    *
    * @param group the row group
-   * @param filters gives the filter of a column by its position in the predicate's input, null when
-   *     there is none; may be asked several times
+   * @param filters returns the filter of a column by its index in the predicate's input, null when
+   *     there is none; may be called several times
    */
   public Outcome byFilters(RowGroup group, IntFunction<BloomFilter> filters) {
     return Outcome.of(new PredicateEvaluator(new GroupFacts(group, filters)).evaluate(predicate));
   }
 
   /**
-   * Returns the columns over which alone there is a conjunct: those whose dictionaries can decide.
+   * Returns the columns that are the only input of a conjunct, so that their dictionaries can
+   * decide it.
    */
   public BitSet dictionaryColumns() {
     BitSet result = new BitSet();
@@ -111,7 +115,7 @@ public final class ScanPruner {
       return result;
     }
     for (Expression conjunct : conjuncts) {
-      BitSet used = ColumnsOf.expression(conjunct);
+      BitSet used = ExpressionColumns.expression(conjunct);
       if (used.cardinality() == 1
           && columns.get(used.nextSetBit(0)) instanceof PrunedColumn.Stored) {
         result.or(used);
@@ -121,12 +125,12 @@ public final class ScanPruner {
   }
 
   /**
-   * Returns whether some row may match, of a column chunk all of whose pages are dictionary coded.
-   * Conjuncts that are too much work for what they may save are not looked at, such as long lists
-   * of literals over large dictionaries.
+   * Returns whether some row may match, for a column chunk whose pages are all dictionary-encoded.
+   * Ignores conjuncts whose evaluation is too expensive for what it may save, such as long lists of
+   * literals over large dictionaries.
    *
    * @param group the row group
-   * @param column position in the predicate's input
+   * @param column index in the predicate's input
    * @param type the column's type
    * @param entries the dictionary
    */
@@ -135,9 +139,9 @@ public final class ScanPruner {
     GroupFacts facts = new GroupFacts(group, index -> null);
     boolean hasNulls = facts.range(column).hasNulls();
     for (Expression conjunct : conjuncts) {
-      BitSet used = ColumnsOf.expression(conjunct);
+      BitSet used = ExpressionColumns.expression(conjunct);
       boolean isOverColumn = used.cardinality() == 1 && used.get(column);
-      boolean isCheap = ColumnsOf.size(conjunct) * entries.size() <= MAX_EVALUATIONS;
+      boolean isCheap = ExpressionColumns.size(conjunct) * entries.size() <= MAX_EVALUATIONS;
       if (isOverColumn && isCheap && !mayMatch(conjunct, type, entries, hasNulls)) {
         return false;
       }
@@ -163,10 +167,10 @@ public final class ScanPruner {
   }
 
   /**
-   * Returns the rows of a row group that may match by what page indexes say.
+   * Returns the rows of a row group that may match according to page indexes.
    *
    * @param group the row group
-   * @param indexes gives the page indexes; asked only for columns that can decide something
+   * @param indexes supplies the page indexes; called only for columns that can exclude rows
    */
   public RowRanges rows(RowGroup group, PageIndexes indexes) {
     if (!levels.contains(FilterLevel.COLUMN_INDEX)) {

@@ -16,14 +16,14 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 
 /**
- * Turns a file's statistics into what is known of the values of a column after conversion. Where a
- * conversion may not keep the order, or bounds cannot be relied on, nothing is known.
+ * Converts a file's statistics to ranges of the column's converted values. Where a conversion may
+ * not keep the order, or bounds cannot be relied on, the range is unknown.
  */
 final class StatisticsRanges {
-  /** 1582-10-15: before it the calendars differ. */
+  /** 1582-10-15. The calendars differ before this day. */
   private static final long FIRST_GREGORIAN_DAY = -141_427;
 
-  /** 1900-01-01T00:00Z: from then on the calendars agree in every time zone. */
+  /** 1900-01-01T00:00Z. The calendars agree in every time zone from this instant on. */
   private static final long FIRST_MODERN_MICROS = -2_208_988_800_000_000L;
 
   private static final long MICROS_PER_DAY = 86_400_000_000L;
@@ -32,11 +32,11 @@ final class StatisticsRanges {
   private StatisticsRanges() {}
 
   /**
-   * Returns what is known of a column.
+   * Returns what is known about a column.
    *
    * @param column a column that is not nested
-   * @param statistics what the file says
-   * @param valueCount values, nulls included; negative when not known
+   * @param statistics the file's statistics
+   * @param valueCount number of values, including nulls; negative when unknown
    */
   static ValueRange of(ResolvedColumn.Leaf column, Statistics statistics, long valueCount) {
     boolean isOptional = column.leaf().maxDefinitionLevel() > 0;
@@ -57,7 +57,7 @@ final class StatisticsRanges {
     return new ValueRange(lower, upper, true, hasNulls);
   }
 
-  /** Returns whether conversion leaves the values between the bounds, and in order. */
+  /** Returns whether conversion keeps the order and the values stay between the bounds. */
   private static boolean isSettled(
       ResolvedColumn.Leaf column, Comparable<?> lower, Comparable<?> upper) {
     if (column.calendar() != CalendarRebase.NONE) {
@@ -100,7 +100,9 @@ final class StatisticsRanges {
     };
   }
 
-  /** Where bounds may leave NaN out it is the upper bound: NaN is the largest value. */
+  /**
+   * Returns a floating-point bound. An upper bound that may ignore NaN is NaN, the largest value.
+   */
   private static Comparable<?> floating(double value, DataType type, boolean mayHideNan) {
     boolean isFloating = type == PrimitiveType.FLOAT32 || type == PrimitiveType.FLOAT64;
     if (!isFloating || Double.isNaN(value)) {

@@ -1,6 +1,6 @@
 package io.ariadne.parquet.prune;
 
-/** Sets of the truth values of three-valued logic, as bits. */
+/** Sets of the truth values of three-valued logic, as bit masks. */
 final class Truth {
   static final int NONE = 0;
   static final int TRUE = 1;
@@ -10,7 +10,7 @@ final class Truth {
 
   private Truth() {}
 
-  /** Returns what conjunctions of one value of each set may be. */
+  /** Returns the possible conjunctions of one value from each set. */
   static int and(int left, int right) {
     if (left == NONE || right == NONE) {
       return NONE;
@@ -23,12 +23,12 @@ final class Truth {
     return hasNull ? result | NULL : result;
   }
 
-  /** Returns what disjunctions of one value of each set may be. */
+  /** Returns the possible disjunctions of one value from each set. */
   static int or(int left, int right) {
     return not(and(not(left), not(right)));
   }
 
-  /** Returns the negations. */
+  /** Returns the negations of a set's values. */
   static int not(int set) {
     return (set & NULL) | ((set & TRUE) != 0 ? FALSE : 0) | ((set & FALSE) != 0 ? TRUE : 0);
   }

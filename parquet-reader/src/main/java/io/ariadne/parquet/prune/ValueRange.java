@@ -7,14 +7,14 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 
 /**
- * What is known of the values of an expression over many rows.
+ * What is known about the values of an expression over a set of rows.
  *
  * <p>Values are comparables of one class per type: {@code Long} for integers, dates, timestamps,
  * intervals and booleans (0 and 1), {@code Double} for floating-point numbers (one zero; NaN is the
  * largest value), {@code BigDecimal} for decimals, {@link Bytes} for strings and binaries.
  *
- * @param lower a value that none is below, null when unknown
- * @param upper a value that none is above, null when unknown
+ * @param lower lower bound, inclusive, null when unknown
+ * @param upper upper bound, inclusive, null when unknown
  * @param hasValues whether there may be values that are not null
  * @param hasNulls whether there may be nulls
  */
@@ -38,7 +38,7 @@ record ValueRange(Comparable<?> lower, Comparable<?> upper, boolean hasValues, b
     return comparable == null ? new ValueRange(null, null, true, false) : point(comparable);
   }
 
-  /** Returns a value of {@code Literal}'s convention as a comparable, null if it has none. */
+  /** Returns the comparable of a value in {@code Literal}'s convention, null if it has none. */
   static Comparable<?> comparable(Object value, DataType type) {
     if (value instanceof BigInteger unscaled && type instanceof DecimalType decimal) {
       return new BigDecimal(unscaled, decimal.scale());
@@ -65,7 +65,7 @@ record ValueRange(Comparable<?> lower, Comparable<?> upper, boolean hasValues, b
     return value == 0 ? 0.0 : value;
   }
 
-  /** Returns whether all values that are not null are the same, known one. */
+  /** Returns whether all values that are not null are the same known value. */
   boolean isPoint() {
     return lower != null && upper != null && compare(lower, upper) == 0;
   }
@@ -74,18 +74,13 @@ record ValueRange(Comparable<?> lower, Comparable<?> upper, boolean hasValues, b
     return new ValueRange(lower, upper, hasValues, nulls);
   }
 
-  /** Returns a range of values about which nothing is known. */
-  ValueRange unbounded() {
-    return new ValueRange(null, null, hasValues, hasNulls);
-  }
-
   /** Compares two values of one class. */
   @SuppressWarnings("unchecked")
   static int compare(Comparable<?> left, Comparable<?> right) {
     return ((Comparable<Object>) left).compareTo(right);
   }
 
-  /** Returns whether the bounds of both can be compared. */
+  /** Returns whether the bounds of both ranges can be compared. */
   boolean isComparableTo(ValueRange other) {
     Class<?> here = domain();
     Class<?> there = other.domain();

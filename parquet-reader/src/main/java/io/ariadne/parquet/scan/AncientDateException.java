@@ -5,8 +5,8 @@ import io.ariadne.error.ErrorCode;
 import io.ariadne.parquet.schema.RebaseMode;
 
 /**
- * A file holds a date or timestamp on which the calendars differ, does not say which calendar it
- * means, and the mode is {@link RebaseMode#EXCEPTION}.
+ * Signals a date or timestamp on which the calendars differ, in a file that does not state its
+ * calendar, when the mode is {@link RebaseMode#EXCEPTION}.
  */
 public final class AncientDateException extends ScanException {
   private static final long serialVersionUID = 1L;

@@ -7,12 +7,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * In which order the conjuncts of a predicate are evaluated, by what they have cost and how many
- * rows they have left so far. Used by one thread.
+ * Chooses the order in which the conjuncts of a predicate are evaluated, from their measured cost
+ * and selectivity. Used by one thread.
  *
- * <p>Of every few dozen windows two are measured, one conjunct at a time. In the others, a conjunct
- * is evaluated together with those before it until these leave less than half of the rows: only
- * then it pays to pick the rows out, and not to decode what later ones read where no row is left.
+ * <p>Two of every few dozen windows are measured, one conjunct at a time. In the other windows, a
+ * conjunct is evaluated together with those before it until these leave less than half of the rows.
+ * Only then does it pay to extract the remaining rows, and to skip decoding for later conjuncts
+ * where no row remains.
  */
 final class ConjunctOrder {
   private static final int MEASURED_WINDOWS = 2;
@@ -22,7 +23,7 @@ final class ConjunctOrder {
   private final Map<List<Integer>, Cost> costs = new HashMap<>();
   private int windows;
 
-  /** What a conjunct has cost. */
+  /** The measured cost of a conjunct. */
   private static final class Cost {
     double rowsIn;
     double rowsOut;
@@ -32,7 +33,7 @@ final class ConjunctOrder {
       return rowsIn == 0 ? 1 : rowsOut / rowsIn;
     }
 
-    /** Nanoseconds per row that it takes away; 0 before it has been measured. */
+    /** Returns nanoseconds per row that the conjunct removes, 0 before it has been measured. */
     double rank() {
       return rowsIn == 0 ? 0 : nanos / Math.max(rowsIn - rowsOut, rowsIn * 1e-6);
     }
@@ -48,7 +49,7 @@ final class ConjunctOrder {
    * Returns how to evaluate a predicate over the next window.
    *
    * @param conjuncts the predicate
-   * @return numbers of conjuncts that are evaluated together, in order
+   * @return groups of conjunct indices, in order; the conjuncts of a group are evaluated together
    */
   List<List<Integer>> stages(FilterConjuncts conjuncts) {
     int phase = windows++ % WINDOWS_PER_MEASURE;
@@ -74,13 +75,13 @@ final class ConjunctOrder {
   }
 
   /**
-   * Notes what a conjunct has cost that was evaluated alone.
+   * Records the cost of a conjunct that was evaluated alone.
    *
    * @param conjuncts the predicate
-   * @param conjunct its number
+   * @param conjunct index of the conjunct
    * @param rowsIn rows it was evaluated for
    * @param rowsOut rows it left
-   * @param nanos time, decoding of its columns included
+   * @param nanos time taken, including decoding of its columns
    */
   void add(FilterConjuncts conjuncts, int conjunct, int rowsIn, int rowsOut, long nanos) {
     Cost cost = cost(conjuncts, conjunct);

@@ -9,15 +9,17 @@ import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.expression.Literal;
 import io.ariadne.kernel.column.GatherKernel;
 
-/** Columns that have the same value in every row: constants of a slice, missing columns. */
+/**
+ * Makes columns that have the same value in every row: constants of a slice, and missing columns.
+ */
 final class ConstantColumn {
   private ConstantColumn() {}
 
   /**
    * Makes a column.
    *
-   * @param value its value and type
-   * @param rowCount rows
+   * @param value value and type of the column
+   * @param rowCount number of rows
    * @param allocator host memory
    * @param gather copies rows in memory of {@code allocator}'s tier
    * @return a column owned by the caller

@@ -6,7 +6,7 @@ import io.ariadne.columnar.Dictionary;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.parquet.prune.DictionaryEntries;
 
-/** Entries of a decoded dictionary in host memory, as literals. */
+/** Presents the entries of a decoded dictionary in host memory as literals. */
 final class DictionaryLiterals implements DictionaryEntries {
   private final ColumnVector entries;
   private final ColumnReader reader;

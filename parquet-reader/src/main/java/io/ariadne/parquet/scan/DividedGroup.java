@@ -4,8 +4,8 @@ import io.ariadne.parquet.column.SharedDictionaries;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What the readers of the parts of one row group share: where its pages are, and dictionaries.
- * Thread-safe. Freed by the last part that lets go.
+ * What the readers of the parts of one row group share: page indexes and dictionaries. Thread-safe.
+ * Freed when the last part releases it.
  */
 final class DividedGroup {
   private final RowGroupIndexes indexes;
@@ -13,10 +13,10 @@ final class DividedGroup {
   private final AtomicInteger parts;
 
   /**
-   * Creates what so many parts share.
+   * Creates the shared state of a number of parts.
    *
-   * @param indexes the row group's
-   * @param parts their number, at least 1
+   * @param indexes the row group's page indexes
+   * @param parts number of parts, at least 1
    */
   DividedGroup(RowGroupIndexes indexes, int parts) {
     this.indexes = indexes;
@@ -31,7 +31,7 @@ final class DividedGroup {
     return dictionaries;
   }
 
-  /** Lets go; called once per part. */
+  /** Releases one part's reference; called once per part. */
   void release() {
     if (parts.decrementAndGet() == 0) {
       dictionaries.close();
@@ -41,9 +41,9 @@ final class DividedGroup {
   /**
    * A part of the rows.
    *
-   * @param group what it shares with the others, with a hold of its own
-   * @param windows its rows
-   * @param isFirst whether it counts what is known of the row group as a whole
+   * @param group what the parts share, with a reference of this part
+   * @param windows rows of the part
+   * @param isFirst whether this part counts the statistics of the row group as a whole
    */
   record Part(DividedGroup group, RowWindows windows, boolean isFirst) {}
 }

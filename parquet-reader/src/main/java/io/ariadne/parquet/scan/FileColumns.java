@@ -18,8 +18,8 @@ import java.util.List;
 /**
  * Where each column of a scan comes from in one file. Immutable.
  *
- * @param sources by the scan's columns
- * @param int96Zone the zone whose local time INT96 timestamps are, null when they are instants
+ * @param sources one source per column of the scan
+ * @param int96Zone zone whose local time INT96 timestamps are, null when they are instants
  */
 record FileColumns(List<Source> sources, ZoneId int96Zone) {
   /** Where one column comes from. */
@@ -32,19 +32,19 @@ record FileColumns(List<Source> sources, ZoneId int96Zone) {
    */
   record Constant(Literal value) implements Source {}
 
-  /** The number of the row in the file. */
+  /** The row's number in the file. */
   record RowIndex() implements Source {}
 
   /**
    * A column of the file.
    *
-   * @param column what it is
+   * @param column the resolved column
    */
   record Stored(ResolvedColumn column) implements Source {}
 
   /**
-   * A column of the file whose values cannot be read as the wanted type: an error of the first rows
-   * that are read, as in Spark, and none where statistics leave no rows.
+   * A column of the file that cannot be read as the requested type. It is an error when the first
+   * rows are read, as in Spark, and no error where statistics leave no rows.
    *
    * @param failure the error
    */
@@ -53,8 +53,9 @@ record FileColumns(List<Source> sources, ZoneId int96Zone) {
   /**
    * Resolves the columns of a scan in a file.
    *
-   * @throws TypeMismatchException when a column is a group and is wanted as none, or the reverse
-   * @throws EngineException USER when the file has no field ids and ought to have some
+   * @throws TypeMismatchException when a column is a group in the file and is not requested as one,
+   *     or the reverse
+   * @throws EngineException USER when the scan requires field ids and the file has none
    */
   static FileColumns resolve(FileMetadata metadata, ParquetScanSpec spec, FileSlice slice) {
     ParquetScanOptions options = spec.options();
@@ -106,7 +107,7 @@ record FileColumns(List<Source> sources, ZoneId int96Zone) {
     }
   }
 
-  /** Fails if a column cannot be read as wanted; to be called before rows are read. */
+  /** Fails if a column cannot be read as requested. Must be called before rows are read. */
   void checkTypes() {
     for (Source source : sources) {
       if (source instanceof Mismatched mismatched) {
@@ -120,7 +121,7 @@ record FileColumns(List<Source> sources, ZoneId int96Zone) {
     return int96Zone != null && LocalTimeDecoder.concerns(column);
   }
 
-  /** Returns the file's leaves that the columns are made of. */
+  /** Returns the file's leaves that the columns are made from. */
   List<SchemaNode> leaves() {
     List<SchemaNode> leaves = new ArrayList<>();
     for (Source source : sources) {

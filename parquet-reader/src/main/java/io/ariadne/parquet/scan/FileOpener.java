@@ -11,7 +11,7 @@ public interface FileOpener {
    *
    * @param slice names the file
    * @return a reader to be closed by the caller
-   * @throws java.io.FileNotFoundException when the file is not there
+   * @throws java.io.FileNotFoundException when the file does not exist
    * @throws IOException when it cannot be opened; the message names the file
    */
   ByteRangeReader open(FileSlice slice) throws IOException;

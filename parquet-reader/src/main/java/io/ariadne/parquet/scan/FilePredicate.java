@@ -16,21 +16,22 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * A scan's predicate in one file: constants and missing columns are literals in it, strings among
- * them only where kernels take them as such. Immutable.
+ * A scan's predicate in one file. Constants and missing columns are literals in it; strings only
+ * where kernels support string literals. Immutable.
  *
- * @param columns numbers of the scan's columns that it reads, at least one
+ * @param columns indices of the scan's columns that it reads, at least one
  * @param schema these columns
  * @param expression over these columns
  */
 record FilePredicate(List<Integer> columns, Schema schema, Expression expression) {
   /**
-   * Returns a scan's predicate as it is in a file. Kernels that compute a predicate of columns may
-   * not compute it of strings that are literals: these are columns then.
+   * Returns a scan's predicate as it applies to a file. A kernel that computes a predicate of
+   * columns may not support string literals; such strings stay columns.
    *
    * @param predicate over the scan's columns, supported by {@link FunctionSupport}
-   * @param file where they come from
-   * @return over the scan's columns that the file has, others being literals where kernels allow
+   * @param file where the columns come from
+   * @return over the scan's columns that the file has; other columns are literals where kernels
+   *     allow it
    */
   static Expression inFile(Expression predicate, FileColumns file) {
     Expression ofLiterals = inFile(predicate, file, true);
@@ -51,7 +52,7 @@ record FilePredicate(List<Integer> columns, Schema schema, Expression expression
   }
 
   /**
-   * Makes the predicate of an expression.
+   * Creates the predicate of an expression.
    *
    * @param inFile over the scan's columns
    * @param schema the scan's columns
@@ -67,18 +68,18 @@ record FilePredicate(List<Integer> columns, Schema schema, Expression expression
   }
 
   /**
-   * Lists the rows of a window for which the predicate holds.
+   * Lists the rows of a window for which the predicate is true.
    *
-   * @param decoded the scan's columns, of which this predicate's are there; stay the caller's
+   * @param decoded the scan's columns, including those that this predicate reads; stay the caller's
    * @param rowCount rows of the window
-   * @param indices room for row numbers
-   * @param worker what to work with
-   * @return their number
+   * @param indices memory for row numbers
+   * @param worker launches and compiled predicates
+   * @return number of rows listed
    */
   int select(ColumnVector[] decoded, int rowCount, MemoryBuffer indices, ScanWorker worker) {
     List<ColumnVector> inputs = new ArrayList<>();
     columns.forEach(column -> inputs.add(decoded[column]));
-    // not closed: its columns stay the caller's
+    // not closed: the caller owns the columns
     RecordBatch view = new RecordBatch(schema, rowCount, inputs, 0);
     return worker.predicate(schema, expression).select(view, indices);
   }

@@ -29,9 +29,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntFunction;
 
-/** What a file's metadata says about a scan's predicate. Immutable. */
+/** Evaluates a scan's predicate on a file's metadata. Immutable. */
 final class FilePruning {
-  /** Larger dictionaries cost more to look through than their columns to decode. */
+  /**
+   * Largest dictionary that is searched. Searching a larger one costs more than decoding its
+   * column.
+   */
   private static final int MAX_DICTIONARY_ENTRIES = 1 << 16;
 
   private final FileMetadata metadata;
@@ -39,12 +42,12 @@ final class FilePruning {
   private final ScanPruner pruner;
 
   /**
-   * Prepares.
+   * Prepares to prune.
    *
    * @param metadata the footer
    * @param predicate the predicate in this file
    * @param columns where the scan's columns come from
-   * @param pushdown what of the metadata may be used
+   * @param pushdown which metadata may be used
    */
   FilePruning(
       FileMetadata metadata,
@@ -70,7 +73,8 @@ final class FilePruning {
   }
 
   private static PrunedColumn used(PrunedColumn input, FilterPushdown pushdown) {
-    return input instanceof PrunedColumn.Stored stored && !pushdown.isOf(stored.leaf().type())
+    return input instanceof PrunedColumn.Stored stored
+            && !pushdown.usesValuesOf(stored.leaf().type())
         ? new PrunedColumn.Unknown()
         : input;
   }
@@ -79,7 +83,7 @@ final class FilePruning {
     ResolvedColumn member = struct;
     for (int ordinal : ordinals) {
       if (!(member instanceof ResolvedColumn.Struct group)) {
-        break; // missing: then its members are, too
+        break; // members of a missing struct are missing
       }
       member = group.members().get(ordinal);
     }
@@ -87,7 +91,10 @@ final class FilePruning {
     return PrunedColumn.of(member, isMissing ? new Literal(null, member.type()) : null);
   }
 
-  /** Row numbers are in no metadata; local times have other values there than in their column. */
+  /**
+   * Returns what metadata tells about an input of the predicate. Row numbers are in no metadata.
+   * Local times have other values in metadata than in their column.
+   */
   private static PrunedColumn input(FileColumns columns, int column) {
     FileColumns.Source source = columns.sources().get(column);
     if (source instanceof FileColumns.Constant constant) {
@@ -98,12 +105,12 @@ final class FilePruning {
         : new PrunedColumn.Unknown();
   }
 
-  /** Returns what the footer alone says of a row group. */
+  /** Evaluates the predicate on a row group's statistics in the footer. */
   Outcome byStatistics(RowGroup group) {
     return pruner.byStatistics(group);
   }
 
-  /** Returns what bloom filters say besides. */
+  /** Evaluates the predicate on a row group's statistics and bloom filters. */
   Outcome byFilters(RowGroup group, ByteRangeReader reader, BufferAllocator allocator) {
     Map<Integer, Optional<BloomFilter>> read = new HashMap<>();
     try {
@@ -124,11 +131,11 @@ final class FilePruning {
   }
 
   /**
-   * Returns whether dictionaries leave a row that may match: of columns all of whose pages are
-   * dictionary coded and that the predicate has a conjunct over.
+   * Returns whether dictionaries leave a row that may match. Uses columns whose pages are all
+   * dictionary-encoded and that are the only input of a conjunct.
    *
-   * @param group the rows
-   * @param dictionaries gives the dictionary of an input of the predicate, null for none
+   * @param group the row group
+   * @param dictionaries returns the dictionary of an input of the predicate, null for none
    */
   boolean byDictionaries(RowGroup group, IntFunction<Dictionary> dictionaries) {
     return pruner.dictionaryColumns().stream()
@@ -152,19 +159,19 @@ final class FilePruning {
     }
   }
 
-  /** Returns the chunk of an input of the predicate, null when it is not a flat column. */
+  /** Returns the chunk of an input of the predicate, null when the input is not a flat column. */
   private ColumnChunk chunk(RowGroup group, int input) {
     return inputs.get(input) instanceof PrunedColumn.Stored stored
         ? group.chunk(stored.leaf().leaf().leafIndex())
         : null;
   }
 
-  /** Returns the rows that page indexes leave. */
+  /** Returns the rows that may match according to page indexes. */
   RowRanges rows(RowGroup group, RowGroupIndexes indexes) {
     return pruner.rows(group, new Indexes(group, indexes));
   }
 
-  /** The indexes of the predicate's inputs. */
+  /** Supplies the page indexes of the predicate's inputs. */
   private final class Indexes implements PageIndexes {
     private final RowGroup group;
     private final RowGroupIndexes indexes;

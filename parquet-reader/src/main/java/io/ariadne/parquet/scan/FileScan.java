@@ -21,14 +21,13 @@ import io.ariadne.parquet.schema.ResolvedColumn;
  * shared by the file's splits.
  *
  * @param spec the scan
- * @param schema its columns
+ * @param schema the scan's columns
  * @param metadata the footer
  * @param columns where the columns come from
- * @param predicate what rows have to satisfy, null when all are wanted
- * @param conjuncts the predicate's conjuncts, null without one
- * @param pruning what the metadata says of the predicate, null without one
- * @param number the slice's place among those of the scan, which its batches carry as their
- *     sequence number
+ * @param predicate condition on rows, null for all rows
+ * @param conjuncts the predicate's conjuncts, null without a predicate
+ * @param pruning evaluates the predicate on metadata, null without a predicate
+ * @param number index of the slice in the scan, which is the sequence number of its batches
  */
 record FileScan(
     ParquetScanSpec spec,
@@ -43,10 +42,10 @@ record FileScan(
    * Applies a scan to a file.
    *
    * @param spec the scan
-   * @param schema its columns
+   * @param schema the scan's columns
    * @param metadata the footer
    * @param columns where the columns come from
-   * @param number the slice's place among those of the scan
+   * @param number index of the slice in the scan
    */
   static FileScan of(
       ParquetScanSpec spec,
@@ -71,15 +70,14 @@ record FileScan(
   }
 
   /**
-   * Returns the rows of a row group that are decoded, after a look at bloom filters and page
-   * indexes.
+   * Returns the rows of a row group to decode, after pruning by bloom filters and page indexes.
    *
    * @param reader the file
    * @param group the row group
    * @param filters whether the predicate may be false for some of its rows
-   * @param indexes where its pages are
-   * @param allocator memory for what is read of them
-   * @param figures counts what is left out
+   * @param indexes the page indexes of the row group
+   * @param allocator memory for metadata while it is used
+   * @param statistics counts skipped rows
    */
   RowWindows windows(
       ByteRangeReader reader,
@@ -87,7 +85,7 @@ record FileScan(
       boolean filters,
       RowGroupIndexes indexes,
       BufferAllocator allocator,
-      ScanStatistics figures) {
+      ScanStatistics statistics) {
     if (predicate == null || !filters) {
       return RowWindows.all(group.rowCount());
     }
@@ -95,16 +93,16 @@ record FileScan(
     Outcome outcome = pruning.byFilters(group, reader, allocator);
     RowRanges ranges = outcome == Outcome.NONE ? RowRanges.NONE : pruning.rows(group, indexes);
     RowWindows windows = RowWindows.of(ranges);
-    figures.rowGroupsPruned.add(ranges.isEmpty() ? 1 : 0);
-    figures.rowsPruned.add(group.rowCount() - windows.rowCount());
-    figures.footerNanos.add(System.nanoTime() - begin);
+    statistics.rowGroupsPruned.add(ranges.isEmpty() ? 1 : 0);
+    statistics.rowsPruned.add(group.rowCount() - windows.rowCount());
+    statistics.footerNanos.add(System.nanoTime() - begin);
     return windows;
   }
 
   /**
-   * Makes the decoder of a column.
+   * Creates the decoder of a column.
    *
-   * @param index number of the scan's column
+   * @param index index of the scan's column
    * @param leaves the row group
    * @return a decoder owned by the caller, null for a constant
    */

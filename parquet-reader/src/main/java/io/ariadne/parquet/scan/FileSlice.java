@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A range of bytes of one file, and what is the same for all its rows. The row groups whose middle
- * lies in the range belong to it, so that slices that cover a file read every row group once.
+ * A range of bytes of one file, with the constants of all its rows. A row group belongs to the
+ * slice that contains its midpoint, so that slices that cover a file read every row group once.
  *
- * @param path the file as the {@link FileOpener} and error messages name it
+ * @param path name of the file for the {@link FileOpener} and error messages
  * @param start first byte
- * @param lengthInBytes bytes
+ * @param lengthInBytes number of bytes
  * @param constants values of the constant columns (partition values, file metadata)
  */
 public record FileSlice(String path, long start, long lengthInBytes, List<Literal> constants) {

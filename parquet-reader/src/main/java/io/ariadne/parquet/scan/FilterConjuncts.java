@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A scan's predicate in one file as conjuncts that may be evaluated in any order, as none can
- * raise: those over the same columns are one. Thread-safe.
+ * A scan's predicate in one file, divided into conjuncts. They can be evaluated in any order
+ * because none raises an error. Conjuncts over the same columns are combined to one. Thread-safe.
  */
 final class FilterConjuncts {
   private final Schema schema;
@@ -26,9 +26,9 @@ final class FilterConjuncts {
   private final Map<List<Integer>, FilePredicate> joined = new ConcurrentHashMap<>();
 
   /**
-   * Takes a predicate apart.
+   * Divides a predicate.
    *
-   * @param predicate over the scan's columns, constants of the file being literals
+   * @param predicate over the scan's columns; constants of the file are literals
    * @param schema the scan's columns
    */
   FilterConjuncts(Expression predicate, Schema schema) {
@@ -69,12 +69,15 @@ final class FilterConjuncts {
     return conjuncts.size();
   }
 
-  /** Returns the numbers of the scan's columns that a conjunct reads: no other reads just these. */
+  /**
+   * Returns the indices of the scan's columns that a conjunct reads. No other conjunct reads
+   * exactly these.
+   */
   List<Integer> columns(int conjunct) {
     return columns.get(conjunct);
   }
 
-  /** Returns a predicate that holds where all of some conjuncts do. */
+  /** Returns a predicate that is true where all of the given conjuncts are. */
   FilePredicate join(List<Integer> some) {
     return joined.computeIfAbsent(
         some,

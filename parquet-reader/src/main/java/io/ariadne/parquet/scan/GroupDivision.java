@@ -14,17 +14,18 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * Divides a large row group among several splits, so that a file of one row group is read by
- * several threads: at rows where pages begin, if the file says where they do.
+ * Divides a large row group into several splits, so that several threads read a file with one row
+ * group. The boundaries are rows where pages begin, so the file must have offset indexes.
  *
- * <p>Columns' pages need not begin at the same rows. A boundary is put where few bytes lie in pages
- * that it cuts, as those are read by both sides, and left out where they are too many.
+ * <p>Pages of different columns need not begin at the same rows. Both sides of a boundary read the
+ * pages that it cuts. So a boundary is placed where it cuts few bytes, and dropped where it cuts
+ * too many.
  */
 final class GroupDivision {
-  /** A part may share so many of its bytes with the next one. */
+  /** A part shares at most a sixteenth of its bytes with the next part. */
   private static final int MOST_SHARED = 16;
 
-  /** Boundaries are looked for up to this part of a part away from where they would be best. */
+  /** A boundary is at most a quarter of a part away from its ideal row. */
   private static final int SEARCH = 4;
 
   private static final int MAX_CANDIDATES = 64;
@@ -32,31 +33,31 @@ final class GroupDivision {
   private final FileScan file;
   private final ByteRangeReader reader;
   private final BufferAllocator allocator;
-  private final ScanStatistics figures;
+  private final ScanStatistics statistics;
 
   /**
    * Prepares to divide row groups of a file.
    *
    * @param file the scan in the file
    * @param reader the file, stays the caller's
-   * @param allocator memory for what is read of it meanwhile
-   * @param figures where counts go
+   * @param allocator memory for page indexes
+   * @param statistics counts skipped rows
    */
   GroupDivision(
-      FileScan file, ByteRangeReader reader, BufferAllocator allocator, ScanStatistics figures) {
+      FileScan file, ByteRangeReader reader, BufferAllocator allocator, ScanStatistics statistics) {
     this.file = file;
     this.reader = reader;
     this.allocator = allocator;
-    this.figures = figures;
+    this.statistics = statistics;
   }
 
   /**
    * Divides a row group.
    *
    * @param whole the row group
-   * @param maxParts most parts that are of use
-   * @return its parts in order; it alone when it is too small or cannot be divided; none when no
-   *     row may match
+   * @param maxParts most parts that are useful
+   * @return its parts in order; only the row group itself when it is too small or cannot be
+   *     divided; none when no row may match
    */
   List<GroupPiece> divide(GroupPiece whole, int maxParts) {
     if (!file.spec().options().pushdown().uses(FilterLevel.COLUMN_INDEX)) {
@@ -84,7 +85,7 @@ final class GroupDivision {
         return List.of(whole);
       }
       RowWindows windows =
-          file.windows(reader, group, whole.filters(), indexes, allocator, figures);
+          file.windows(reader, group, whole.filters(), indexes, allocator, statistics);
       if (windows.rowCount() == 0) {
         return List.of();
       }
@@ -95,11 +96,14 @@ final class GroupDivision {
       if (e.code() != ErrorCode.CORRUPT_DATA) {
         throw e;
       }
-      return List.of(whole); // as without indexes; whoever needs them says what is wrong
+      return List.of(whole); // as without an index; code that needs it reports the damage
     }
   }
 
-  /** Whether the last pages end where their chunks do: else the index is of other pages. */
+  /**
+   * Returns whether the last pages end where their chunks do. Otherwise the index describes other
+   * pages.
+   */
   private static boolean reachEnds(
       RowGroup group, List<SchemaNode> leaves, List<OffsetIndex> pages) {
     for (int i = 0; i < leaves.size(); i++) {
@@ -134,7 +138,7 @@ final class GroupDivision {
     return pieces;
   }
 
-  /** Returns the first rows of the parts but the first, in ascending order. */
+  /** Returns the first rows of all parts but the first, in ascending order. */
   private static List<Long> boundaries(
       RowWindows windows, List<OffsetIndex> pages, int parts, double partBytes) {
     List<Long> boundaries = new ArrayList<>();
@@ -152,7 +156,8 @@ final class GroupDivision {
   }
 
   /**
-   * Returns the row near another at which the fewest bytes are cut, 0 when no page begins there.
+   * Returns the row near an ideal row at which a boundary cuts the fewest bytes, 0 when no page
+   * begins there.
    */
   private static long pageStart(List<OffsetIndex> pages, long near, long from, long reach) {
     TreeSet<Long> candidates = new TreeSet<>();
@@ -180,7 +185,7 @@ final class GroupDivision {
     return best;
   }
 
-  /** Returns the bytes of the pages that have rows on both sides of a boundary. */
+  /** Returns the bytes of the pages with rows on both sides of a boundary. */
   private static long cutBytes(List<OffsetIndex> pages, long row) {
     long bytes = 0;
     for (OffsetIndex index : pages) {

@@ -7,11 +7,11 @@ import io.ariadne.parquet.metadata.RowGroup;
  *
  * @param group the row group
  * @param filters whether the predicate may be false for some of its rows
- * @param heldBytes memory that reading it holds
- * @param part which rows, null for all that may match
+ * @param heldBytes memory that reading it takes
+ * @param part which rows, null for all rows that may match
  */
 record GroupPiece(RowGroup group, boolean filters, long heldBytes, DividedGroup.Part part) {
-  /** Lets go of what parts of the row group share. */
+  /** Releases what the parts of the row group share. */
   void release() {
     if (part != null) {
       part.group().release();

@@ -14,12 +14,13 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A column with INT96 timestamps that were written as the local time of a zone, made instants after
- * they have been decoded. Needs host memory and columns that are not dictionary coded.
+ * Converts a column with INT96 timestamps that were written as the local time of a zone to
+ * instants, after another decoder has decoded them. Needs host memory and columns that are not
+ * dictionary-encoded.
  *
  * <p>Source: Spark 4.1, {@code ParquetVectorUpdaterFactory.BinaryToSQLTimestampConvertTzUpdater}
- * and {@code DateTimeUtils.convertTz}. At the very ends of the range of 64-bit microseconds, where
- * Spark raises, this wraps.
+ * and {@code DateTimeUtils.convertTz}. At the ends of the range of 64-bit microseconds, where Spark
+ * raises an error, the result wraps around.
  */
 final class LocalTimeDecoder implements ColumnDecoder {
   private static final long MICROS_PER_SECOND = TimeUnit.SECONDS.toMicros(1);
@@ -31,9 +32,9 @@ final class LocalTimeDecoder implements ColumnDecoder {
   /**
    * Wraps a decoder.
    *
-   * @param local yields local times, owned by this
-   * @param column what it decodes
-   * @param zone the zone they are of
+   * @param local decodes local times, owned by this object
+   * @param column the column that it decodes
+   * @param zone zone of the local times
    */
   LocalTimeDecoder(ColumnDecoder local, ResolvedColumn column, ZoneId zone) {
     this.local = local;
@@ -52,7 +53,7 @@ final class LocalTimeDecoder implements ColumnDecoder {
         && leaf.type() == PrimitiveType.TIMESTAMP_MICROS;
   }
 
-  /** Returns what a column is made of, in the order of the children of its vector. */
+  /** Returns the parts of a column, in the order of its vector's children. */
   private static List<ResolvedColumn> parts(ResolvedColumn column) {
     if (column instanceof ResolvedColumn.Struct struct) {
       return struct.members();
@@ -96,7 +97,10 @@ final class LocalTimeDecoder implements ColumnDecoder {
     }
   }
 
-  /** Returns the instant of a local time, both in microseconds; the earlier one of two. */
+  /**
+   * Returns the instant of a local time, both in microseconds. Of two instants it is the earlier
+   * one.
+   */
   private long instantOf(long micros) {
     long second = Math.floorDiv(micros, MICROS_PER_SECOND);
     LocalDateTime time = LocalDateTime.ofEpochSecond(second, 0, ZoneOffset.UTC);

@@ -6,33 +6,33 @@ import java.io.Serializable;
 import java.util.Objects;
 
 /**
- * How files are understood: Spark's settings of the same names.
+ * How files are interpreted: Spark's settings of the same names.
  *
- * @param isCaseSensitive whether column names differ by case
+ * @param isCaseSensitive whether column names are case-sensitive
  * @param isBinaryAsString {@code spark.sql.parquet.binaryAsString}
  * @param isInt96AsTimestamp {@code spark.sql.parquet.int96AsTimestamp}
  * @param isNanosAsLong {@code spark.sql.legacy.parquet.nanosAsLong}
- * @param datetimeRebase dates and timestamps of files that do not name their calendar
+ * @param datetimeRebase mode for dates and timestamps of files that do not state their calendar
  * @param int96Rebase the same for INT96 timestamps
- * @param int96Zone zone from which INT96 timestamps that others than parquet-mr wrote are shifted
- *     to UTC, null for none
+ * @param int96Zone zone from which INT96 timestamps of writers other than parquet-mr are shifted to
+ *     UTC, null for none
  * @param sessionZone the session's time zone
- * @param widening which conversions between a file's type and the wanted one are allowed
- * @param requiresFieldIds whether files without any field id are refused: columns are wanted by ids
- *     and {@code spark.sql.parquet.fieldId.read.ignoreMissing} is false
- * @param nullsEmptyStructs whether a struct none of whose wanted members is in the file is null, as
+ * @param widening which conversions between a file's type and the requested one are allowed
+ * @param requiresFieldIds whether files without any field id are rejected: columns are requested by
+ *     ids and {@code spark.sql.parquet.fieldId.read.ignoreMissing} is false
+ * @param nullsEmptyStructs whether a struct with no requested member in the file is always null, as
  *     in Spark 3.5, rather than null where the file's struct is
- * @param readsVariantsAsStructs whether a group that is annotated as VARIANT is read as a struct
- *     (Spark 4.1: {@code spark.sql.parquet.ignoreVariantAnnotation})
- * @param ignoresCorruptFiles whether the rest of a damaged file is skipped; never one that is not
- *     supported or that the file system refuses to hand out
- * @param ignoresMissingFiles whether a file that is not there is skipped
- * @param verifiesChecksums whether pages are held against their CRC where they have one
- * @param pushdown which facts about a file's values may be used
+ * @param readsVariantsAsStructs whether a group annotated as VARIANT is read as a struct (Spark
+ *     4.1: {@code spark.sql.parquet.ignoreVariantAnnotation})
+ * @param ignoresCorruptFiles whether the rest of a damaged file is skipped; files that are not
+ *     supported, or that the file system refuses to serve, are never skipped
+ * @param ignoresMissingFiles whether missing files are skipped
+ * @param verifiesChecksums whether pages are checked against their CRC where they have one
+ * @param pushdown which metadata about a file's values may be used
  * @param batchRows rows of a full batch, a multiple of 64
- * @param keepsDictionaries whether columns may stay dictionary coded
- * @param partBytes compressed bytes of a row group, of the columns that are read, that are worth a
- *     split of their own when there are few row groups
+ * @param keepsDictionaries whether columns may stay dictionary-encoded
+ * @param partBytes size of a part of a divided row group: compressed bytes of the columns that are
+ *     read
  */
 public record ParquetScanOptions(
     boolean isCaseSensitive,
@@ -55,7 +55,7 @@ public record ParquetScanOptions(
     boolean keepsDictionaries,
     long partBytes)
     implements Serializable {
-  /** Which conversions Spark's vectorised reader does. */
+  /** The conversions that Spark's vectorised reader supports. */
   public enum TypeWidening {
     /** Spark 3.5. */
     SPARK_3_5,
@@ -63,10 +63,10 @@ public record ParquetScanOptions(
     SPARK_4
   }
 
-  /** Rows of a batch unless somebody says otherwise: thirty-two tiles. */
+  /** Default number of rows of a batch: thirty-two tiles. */
   public static final int DEFAULT_BATCH_ROWS = 65_536;
 
-  /** Bytes of a part of a row group unless somebody says otherwise: some milliseconds of work. */
+  /** Default size of a part of a row group: some milliseconds of work. */
   public static final long DEFAULT_PART_BYTES = 4 << 20;
 
   /** Spark 4's defaults, in UTC. */
@@ -112,7 +112,7 @@ public record ParquetScanOptions(
     return with(pushdown, rows, partBytes);
   }
 
-  /** Returns these options, with which no more facts about values are used than these. */
+  /** Returns these options restricted to the metadata that another selection also allows. */
   public ParquetScanOptions withPushdown(FilterPushdown wanted) {
     return with(wanted, batchRows, partBytes);
   }

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What a scan reads of every file. Immutable, serialisable.
+ * What a scan reads from every file. Immutable, serialisable.
  *
- * @param columns the columns put out, in order
- * @param predicate BOOLEAN over the columns that decides which rows are put out, null for all rows;
- *     a null result counts as false. It has no bridged part and cannot raise.
- * @param options how files are understood
+ * @param columns the output columns, in order
+ * @param predicate BOOLEAN condition over the columns that selects the output rows, null for all
+ *     rows. A null result counts as false. It has no bridged part and cannot raise errors.
+ * @param options how files are interpreted
  */
 public record ParquetScanSpec(
     List<ScanColumn> columns, Expression predicate, ParquetScanOptions options)
@@ -23,12 +23,12 @@ public record ParquetScanSpec(
     Objects.requireNonNull(options, "options is null");
   }
 
-  /** Returns the same with batches of this many rows at most. */
+  /** Returns the same scan with batches of at most this many rows. */
   public ParquetScanSpec withBatchRows(int rows) {
     return new ParquetScanSpec(columns, predicate, options.withBatchRows(rows));
   }
 
-  /** Returns the columns put out. */
+  /** Returns the output columns. */
   public Schema schema() {
     return new Schema(columns.stream().map(ScanColumn::field).toList());
   }

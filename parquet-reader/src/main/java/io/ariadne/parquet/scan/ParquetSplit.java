@@ -8,7 +8,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One or more row groups of one file. Opens the file and allocates when it is first driven. */
+/**
+ * A split of one or more row groups of one file. Opens the file and allocates memory when it is
+ * first driven.
+ */
 final class ParquetSplit implements Split {
   private static final long TURN_NANOS = 20_000_000;
 
@@ -26,8 +29,8 @@ final class ParquetSplit implements Split {
    *
    * @param source owns the workers
    * @param file the scan in this file
-   * @param handle one hold on the file, taken over
-   * @param groups the rows, in order; what they hold is taken over
+   * @param handle a reference to the file, which passes to the split
+   * @param groups the row groups, in order; ownership of what they hold passes to the split
    */
   ParquetSplit(ParquetSplitSource source, FileScan file, ScanFile handle, List<GroupPiece> groups) {
     this.source = source;
@@ -50,7 +53,7 @@ final class ParquetSplit implements Split {
       return null;
     } finally {
       if (worker != null) {
-        source.figures().take(worker.figures());
+        source.statistics().take(worker.statistics());
       }
     }
   }
@@ -90,7 +93,7 @@ final class ParquetSplit implements Split {
     GroupPiece piece = groups.get(nextGroup);
     nextGroup++;
     try {
-      current = new RowGroupScan(file, handle.reader(), piece, worker, source.figures());
+      current = new RowGroupScan(file, handle.reader(), piece, worker, source.statistics());
     } catch (IOException e) {
       throw ScanErrors.failed(handle.site(), e);
     }
@@ -103,7 +106,7 @@ final class ParquetSplit implements Split {
     finished.close();
   }
 
-  /** Returns a batch without rows: the turn is over and no row has been found. */
+  /** Returns a batch without rows, because the time slice has ended before a row was found. */
   private RecordBatch empty() {
     List<ColumnVector> columns = new ArrayList<>();
     file.spec()

@@ -27,13 +27,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A scan of slices of Parquet files: reads one footer after the other and yields a split for each
- * row group that may have a wanted row, or several where there are few row groups ({@link
- * GroupDivision}). Of many slices the small ones are read some to a split, their footers when it is
- * driven. A batch's sequence number is the place of its slice among the slices.
+ * Scans slices of Parquet files. Reads one footer after the other and yields a split for each row
+ * group that may contain a wanted row, or several splits per row group where there are few row
+ * groups ({@link GroupDivision}). When there are many slices, several small ones become one split,
+ * which reads their footers when it is driven. A batch's sequence number is the index of its slice.
  *
- * <p>With {@code ignoresCorruptFiles} a slice is one split, so that after a failure nothing more of
- * it is read, as in Spark. Memory that comes back from batches is kept for the next ones until the
+ * <p>With {@code ignoresCorruptFiles} a slice is one split, so that nothing more of the slice is
+ * read after a failure, as in Spark. Freed memory of batches is kept for later batches until the
  * source is closed.
  */
 public final class ParquetSplitSource implements SplitSource {
@@ -41,16 +41,19 @@ public final class ParquetSplitSource implements SplitSource {
   private static final long MAX_IDLE_BYTES = 16 << 20;
   private static final long MAX_FOOTER_BYTES = 64 << 20;
 
-  /** Slices from which on small ones are opened by who reads them. */
+  /** Number of slices from which on the splits themselves open small slices. */
   private static final int MANY_SLICES = 16;
 
-  /** The same for splits of small files. */
+  /** Splits of small files per compute thread. */
   private static final int SMALL_SPLITS_PER_THREAD = 8;
 
-  /** Splits that keep all threads at work until the end, though some take longer than others. */
+  /**
+   * Splits per compute thread that keep all threads busy until the end, though some splits take
+   * longer.
+   */
   private static final int SPLITS_PER_THREAD = 2;
 
-  /** Footers of all scans of the process. */
+  /** The footers of all scans of the process. */
   private static final FooterCache FOOTERS = new FooterCache(MAX_FOOTER_BYTES);
 
   private final ParquetScanSpec spec;
@@ -58,7 +61,7 @@ public final class ParquetSplitSource implements SplitSource {
   private final FileOpener opener;
   private final ReferenceReader reference;
   private final OperatorContext context;
-  private final ScanStatistics figures;
+  private final ScanStatistics statistics;
   private final ColumnSelection selection;
   private final RecyclingAllocator pages;
   private final RecyclingAllocator columns;
@@ -76,7 +79,7 @@ public final class ParquetSplitSource implements SplitSource {
       ReferenceReader reference,
       boolean keepsFilesApart,
       OperatorContext context,
-      ScanStatistics figures) {
+      ScanStatistics statistics) {
     this.spec = spec;
     this.schema = spec.schema();
     this.slices = new ArrayDeque<>(slices);
@@ -87,7 +90,7 @@ public final class ParquetSplitSource implements SplitSource {
     this.opener = opener;
     this.reference = reference;
     this.context = onHost(context);
-    this.figures = figures;
+    this.statistics = statistics;
     this.selection = selection(spec);
     BufferAllocator host = context.allocator();
     this.pages = new RecyclingAllocator(host, MAX_IDLE_BYTES);
@@ -97,7 +100,10 @@ public final class ParquetSplitSource implements SplitSource {
             : new RecyclingAllocator(this.context.kernelAllocator(), MAX_IDLE_BYTES);
   }
 
-  /** Pages are in host memory and decoded there; who needs their columns elsewhere copies those. */
+  /**
+   * Returns the context for host memory. Pages are decoded in host memory; an operator that needs
+   * columns elsewhere copies them.
+   */
   private static OperatorContext onHost(OperatorContext context) {
     Backend host = context.backend().host();
     return host == context.backend()
@@ -107,9 +113,9 @@ public final class ParquetSplitSource implements SplitSource {
   }
 
   /**
-   * Returns what makes the source of one execution, each of whose batches has rows of one slice.
+   * Returns the factory of a scan's source. Each batch has rows of one slice.
    *
-   * @param spec what to read of every file
+   * @param spec what to read from every file
    * @param slices what to read, in the order of the output
    * @param opener opens the files
    */
@@ -119,15 +125,15 @@ public final class ParquetSplitSource implements SplitSource {
   }
 
   /**
-   * Returns what makes the source of one execution.
+   * Returns the factory of a scan's source.
    *
-   * @param spec what to read of every file
+   * @param spec what to read from every file
    * @param slices what to read, in the order of the output
    * @param opener opens the files
-   * @param reference asked about files that cannot be read
-   * @param keepsFilesApart whether every batch has rows of one slice, because somebody asks for the
-   *     file of a row; else rows of several small slices may be put into one batch, whose sequence
-   *     number then means nothing
+   * @param reference consulted about files that cannot be read
+   * @param keepsFilesApart whether every batch must have rows of one slice, because the query asks
+   *     for the file of a row. Otherwise rows of several small slices may be combined to one batch,
+   *     whose sequence number then means nothing.
    */
   public static SplitSourceFactory factory(
       ParquetScanSpec spec,
@@ -136,9 +142,15 @@ public final class ParquetSplitSource implements SplitSource {
       ReferenceReader reference,
       boolean keepsFilesApart) {
     List<FileSlice> copy = List.copyOf(slices);
-    return (context, figures) ->
+    return (context, statistics) ->
         new ParquetSplitSource(
-            spec, copy, opener, reference, keepsFilesApart, context, new ScanStatistics(figures));
+            spec,
+            copy,
+            opener,
+            reference,
+            keepsFilesApart,
+            context,
+            new ScanStatistics(statistics));
   }
 
   private static ColumnSelection selection(ParquetScanSpec spec) {
@@ -187,11 +199,11 @@ public final class ParquetSplitSource implements SplitSource {
   }
 
   /**
-   * Opens a slice: reads its footer and decides which row groups may have a wanted row.
+   * Opens a slice: reads its footer and decides which row groups may contain a wanted row.
    *
    * @param slice what to read
-   * @param number its place among the slices
-   * @return splits owned by the caller; none when nothing is wanted or the file is passed over
+   * @param number index of the slice
+   * @return splits owned by the caller; none when nothing is wanted or the file is skipped
    */
   List<Split> open(FileSlice slice, long number) {
     ScanFile handle = new ScanFile(new ScanSite(slice, reference), opener);
@@ -221,7 +233,7 @@ public final class ParquetSplitSource implements SplitSource {
         addPiece(group, file, pieces);
       }
     } finally {
-      figures.footerNanos.add(System.nanoTime() - begin);
+      statistics.footerNanos.add(System.nanoTime() - begin);
     }
     if (!spec.options().ignoresCorruptFiles()) {
       pieces = divided(pieces, file, handle);
@@ -237,7 +249,7 @@ public final class ParquetSplitSource implements SplitSource {
     return splits;
   }
 
-  /** Returns the row groups with rows that belong to a slice. */
+  /** Returns the non-empty row groups that belong to a slice. */
   private static List<RowGroup> groupsOf(FileSlice slice, FileMetadata metadata) {
     List<RowGroup> groups = new ArrayList<>();
     for (RowGroup group : metadata.rowGroups()) {
@@ -250,7 +262,7 @@ public final class ParquetSplitSource implements SplitSource {
     return groups;
   }
 
-  /** Divides row groups when there are fewer than threads could read. */
+  /** Divides row groups when there are fewer than threads that could read them. */
   private List<GroupPiece> divided(List<GroupPiece> groups, FileScan file, ScanFile handle) {
     int wanted = SPLITS_PER_THREAD * context.threadCount();
     int known = groups.size() + slices.size();
@@ -258,7 +270,7 @@ public final class ParquetSplitSource implements SplitSource {
       return groups;
     }
     try {
-      GroupDivision division = new GroupDivision(file, handle.reader(), pages, figures);
+      GroupDivision division = new GroupDivision(file, handle.reader(), pages, statistics);
       List<GroupPiece> parts = new ArrayList<>();
       for (GroupPiece group : groups) {
         parts.addAll(division.divide(group, wanted));
@@ -272,15 +284,15 @@ public final class ParquetSplitSource implements SplitSource {
   private void addPiece(RowGroup group, FileScan file, List<GroupPiece> pieces) {
     Outcome outcome = file.pruning() == null ? Outcome.ALL : file.pruning().byStatistics(group);
     if (outcome == Outcome.NONE) {
-      figures.rowGroupsPruned.increment();
-      figures.rowsPruned.add(group.rowCount());
+      statistics.rowGroupsPruned.increment();
+      statistics.rowsPruned.add(group.rowCount());
     } else {
       long heldBytes = WindowSize.heldBytes(group, file.columns().leaves());
       pieces.add(new GroupPiece(group, outcome == Outcome.SOME, heldBytes, null));
     }
   }
 
-  /** Reads the footer of the file that is there now, which may not be the one that was listed. */
+  /** Reads the footer of the file as it is now, which may differ from the file that was listed. */
   private FileMetadata footer(FileSlice slice, ScanFile handle) {
     try {
       ByteRangeReader reader = handle.reader();
@@ -294,11 +306,11 @@ public final class ParquetSplitSource implements SplitSource {
     }
   }
 
-  ScanStatistics figures() {
-    return figures;
+  ScanStatistics statistics() {
+    return statistics;
   }
 
-  /** Notes that the rest of a file is passed over. */
+  /** Counts a file whose rest is skipped. */
   void ignored(ScanException failure) {
     LOGGER.warn("skipping the rest of {}: {}", failure.file(), failure.getMessage());
   }
@@ -309,7 +321,7 @@ public final class ParquetSplitSource implements SplitSource {
     }
   }
 
-  /** Returns a worker for one split, which gives it back. */
+  /** Returns a worker for one split, which must give it back. */
   ScanWorker takeWorker() {
     synchronized (workers) {
       if (!workers.isEmpty()) {

@@ -9,11 +9,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Compiled forms of the predicates that were used last: a predicate over constants of files, such
- * as partition values, is another one in each file. Used by one thread.
+ * Caches the compiled forms of the predicates used last. A predicate over constants of files, such
+ * as partition values, differs from file to file. Used by one thread.
  */
 final class RecentPredicates implements AutoCloseable {
-  /** Predicates that are kept. */
+  /** Number of cached predicates. */
   static final int MAX_KEPT = 16;
 
   private static final float LOAD_FACTOR = 0.75f;
@@ -24,7 +24,7 @@ final class RecentPredicates implements AutoCloseable {
   private record Key(Schema input, Expression predicate) {}
 
   /**
-   * Creates an empty store.
+   * Creates an empty cache.
    *
    * @param context where predicates are evaluated
    */
@@ -35,9 +35,9 @@ final class RecentPredicates implements AutoCloseable {
   /**
    * Returns the compiled form of a predicate.
    *
-   * @param input the columns it is over
+   * @param input columns that the predicate reads
    * @param predicate the predicate
-   * @return stays this store's, valid until the next call
+   * @return stays this cache's, valid until the next call
    */
   RowPredicate get(Schema input, Expression predicate) {
     Key key = new Key(input, predicate);
@@ -54,7 +54,7 @@ final class RecentPredicates implements AutoCloseable {
     return compiled;
   }
 
-  /** Returns how many are kept. */
+  /** Returns the number of cached predicates. */
   int size() {
     return recent.size();
   }

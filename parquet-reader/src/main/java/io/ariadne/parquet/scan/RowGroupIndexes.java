@@ -13,7 +13,7 @@ import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The page indexes of one row group, each read when it is first asked for. Thread-safe. */
+/** The page indexes of one row group, each read on first use. Thread-safe. */
 final class RowGroupIndexes {
   private final FileMetadata metadata;
   private final RowGroup group;
@@ -22,7 +22,7 @@ final class RowGroupIndexes {
   private final Map<Integer, OffsetIndex> offsets = new HashMap<>();
 
   /**
-   * Creates indexes of which none is read yet.
+   * Creates indexes without reading any.
    *
    * @param metadata the footer
    * @param group the row group
@@ -37,7 +37,7 @@ final class RowGroupIndexes {
     this.allocator = allocator;
   }
 
-  /** Returns where the pages of a chunk are, null when the file does not say. */
+  /** Returns the offset index of a chunk, null when the file has none. */
   synchronized OffsetIndex offsets(ColumnChunk chunk) {
     return chunk.offsetIndex() == null
         ? null
@@ -52,7 +52,7 @@ final class RowGroupIndexes {
     }
   }
 
-  /** Reads what is known of the pages of a chunk, null when nothing is. */
+  /** Reads the column index of a chunk; null when nothing is known. */
   ColumnIndex statistics(ColumnChunk chunk) {
     try {
       return PageIndexReader.readColumnIndex(

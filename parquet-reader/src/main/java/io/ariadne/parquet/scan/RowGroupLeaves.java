@@ -24,15 +24,16 @@ import io.ariadne.parquet.prune.FilterLevel;
 import io.ariadne.parquet.schema.ResolvedColumn;
 
 /**
- * The column chunks of one row group, of which the pages that hold certain rows are read.
+ * Gives access to the column chunks of one row group, reading only pages that contain certain rows.
  *
  * @param file the file's name
  * @param reader the file
  * @param group the row group
- * @param windows the rows that are decoded
- * @param indexes where pages are
- * @param worker memory, codecs, figures
- * @param sharedDictionaries what readers of the row group's parts share, null when there are none
+ * @param windows the rows to decode
+ * @param indexes the page indexes
+ * @param worker memory, codecs and statistics
+ * @param sharedDictionaries shared by the readers of the row group's parts, null when there are
+ *     none
  */
 record RowGroupLeaves(
     String file,
@@ -49,12 +50,12 @@ record RowGroupLeaves(
   }
 
   /**
-   * Returns how the values of a leaf that is a column of its own become those of the column:
-   * decimals as narrow as statistics prove.
+   * Returns how the values of a leaf that is a column of its own become those of the column.
+   * Decimals are as narrow as statistics prove.
    *
    * @param leaf the column
-   * @param options what may be used, and whether dictionaries are kept
-   * @param mayBeCoded whether the column may stay dictionary coded
+   * @param options which metadata may be used, and whether dictionaries are kept
+   * @param mayBeCoded whether the column may stay dictionary-encoded
    */
   FlatColumn flatColumn(ResolvedColumn.Leaf leaf, ParquetScanOptions options, boolean mayBeCoded) {
     boolean keepsDictionary = mayBeCoded && options.keepsDictionaries();
@@ -64,7 +65,8 @@ record RowGroupLeaves(
       return column(leaf, leaf.layout(), leaf.conversion(), keepsDictionary);
     }
     boolean usesStatistics =
-        options.pushdown().uses(FilterLevel.STATISTICS) && options.pushdown().isOf(leaf.type());
+        options.pushdown().uses(FilterLevel.STATISTICS)
+            && options.pushdown().usesValuesOf(leaf.type());
     PhysicalType layout =
         DecimalWidth.of(leaf, usesStatistics ? group.chunk(leaf.leaf().leafIndex()) : null);
     ValueConversion conversion =

@@ -20,13 +20,13 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Reads one row group, window by window: the predicate's columns first, the others only for the
- * rows it leaves. Used by one thread at a time.
+ * Reads one row group in windows: first the predicate's columns, then the others for the rows that
+ * pass the predicate. Used by one thread at a time.
  */
 final class RowGroupScan implements AutoCloseable {
   private final FileScan file;
   private final ScanWorker worker;
-  private final ScanStatistics figures;
+  private final ScanStatistics statistics;
   private final WindowRows windowRows;
   private final FilePredicate predicate;
   private final RowWindows windows;
@@ -36,7 +36,7 @@ final class RowGroupScan implements AutoCloseable {
   private SmallGroupReader small;
   private long nextRow;
 
-  /** Time spent on decoding since the filter of a window began. */
+  /** Time spent on decoding since filtering of the current window began. */
   private long columnNanos;
 
   /**
@@ -45,18 +45,18 @@ final class RowGroupScan implements AutoCloseable {
    * @param file the file's columns and predicate
    * @param reader the file, stays the caller's
    * @param piece the rows
-   * @param worker what to work with, stays the caller's
-   * @param figures where counts go
+   * @param worker launches, codecs and compiled predicates, stays the caller's
+   * @param statistics counts rows and time
    */
   RowGroupScan(
       FileScan file,
       ByteRangeReader reader,
       GroupPiece piece,
       ScanWorker worker,
-      ScanStatistics figures) {
+      ScanStatistics statistics) {
     this.file = file;
     this.worker = worker;
-    this.figures = figures;
+    this.statistics = statistics;
     RowGroup group = piece.group();
     DividedGroup.Part part = piece.part();
     List<SchemaNode> read = file.columns().leaves();
@@ -71,7 +71,7 @@ final class RowGroupScan implements AutoCloseable {
             : part.group().indexes();
     this.windows =
         part == null
-            ? file.windows(reader, group, piece.filters(), indexes, worker.pages(), figures)
+            ? file.windows(reader, group, piece.filters(), indexes, worker.pages(), statistics)
             : part.windows();
     this.nextRow = windows.firstFrom(0);
     this.rows = new RowGather(worker.decode().gather(), worker.decode().allocator());
@@ -94,8 +94,8 @@ final class RowGroupScan implements AutoCloseable {
       }
       if (predicate != null && nextRow >= 0 && !mayMatch(group)) {
         nextRow = -1;
-        figures.rowGroupsPruned.add(part == null || part.isFirst() ? 1 : 0);
-        figures.rowsPruned.add(windows.rowCount());
+        statistics.rowGroupsPruned.add(part == null || part.isFirst() ? 1 : 0);
+        statistics.rowsPruned.add(windows.rowCount());
       }
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
@@ -119,19 +119,22 @@ final class RowGroupScan implements AutoCloseable {
     return nextRow < 0;
   }
 
-  /** Returns the rows of the next window, owned by the caller; null when none is left of it. */
+  /**
+   * Returns the rows of the next window, owned by the caller; null when no row of the window
+   * passes.
+   */
   RecordBatch next() {
     file.columns().checkTypes();
     long first = nextRow;
     int count = (int) Math.min(windowRows.next(), windows.endOf(first) - first);
     nextRow = windows.firstFrom(first + count);
-    long textBefore = worker.figures().textBytes;
+    long textBefore = worker.statistics().textBytes;
     RecordBatch batch = predicate == null ? all(first, count) : filtered(first, count);
-    windowRows.add(count, worker.figures().textBytes - textBefore);
+    windowRows.add(count, worker.statistics().textBytes - textBefore);
     return batch;
   }
 
-  /** Returns whether the dictionaries of the predicate's columns leave anything. */
+  /** Returns whether the dictionaries of the predicate's columns leave a row that may match. */
   private boolean mayMatch(RowGroup group) {
     return file.pruning()
         .byDictionaries(
@@ -167,7 +170,7 @@ final class RowGroupScan implements AutoCloseable {
     ColumnVector column = decoders[index].decode(firstRow, count, selection);
     long nanos = System.nanoTime() - begin;
     columnNanos += nanos;
-    figures.decodeNanos.add(nanos);
+    statistics.decodeNanos.add(nanos);
     return column;
   }
 
@@ -178,8 +181,8 @@ final class RowGroupScan implements AutoCloseable {
       long begin = System.nanoTime();
       columnNanos = 0;
       int selected = filter.select(decoded, firstRow, count, indices);
-      figures.filterNanos.add(System.nanoTime() - begin - columnNanos);
-      figures.rowsFiltered.add(count - selected);
+      statistics.filterNanos.add(System.nanoTime() - begin - columnNanos);
+      statistics.rowsFiltered.add(count - selected);
       if (selected == 0) {
         close(decoded);
         return null;
@@ -202,7 +205,7 @@ final class RowGroupScan implements AutoCloseable {
     closer.rethrow();
   }
 
-  /** Adds the columns that the predicate has not asked for to those it has. */
+  /** Completes the predicate's columns with the columns that the predicate does not read. */
   private RecordBatch completed(ColumnVector[] decoded, long firstRow, int count) {
     for (int i = 0; i < decoded.length; i++) {
       if (decoded[i] == null) {

@@ -10,7 +10,7 @@ import io.ariadne.parquet.column.ColumnDecoder;
 import io.ariadne.parquet.column.RowSelection;
 import java.util.List;
 
-/** The numbers of the rows in their file, from 0. Needs host memory. */
+/** Makes the column of row numbers in the file, from 0. Needs host memory. */
 final class RowIndexDecoder implements ColumnDecoder {
   private final DataType type;
   private final long rowsBefore;

@@ -5,11 +5,11 @@ import io.ariadne.parquet.prune.RowRanges;
 import java.util.BitSet;
 
 /**
- * The rows of a row group that are decoded, in ascending ranges: those that may match, and short
- * gaps between them. Immutable.
+ * The rows of a row group to decode, in ascending ranges: rows that may match, and short gaps
+ * between them. Immutable.
  */
 final class RowWindows {
-  /** Gaps of fewer rows are decoded with what is around them. */
+  /** Shorter gaps are decoded together with the rows around them. */
   private static final long MIN_GAP_ROWS = 1024;
 
   private final long[] from;
@@ -53,7 +53,7 @@ final class RowWindows {
     return -1;
   }
 
-  /** Returns the row behind the range that a row is in. */
+  /** Returns the end of the range that contains a row, exclusive. */
   long endOf(long row) {
     for (int i = 0; i < count; i++) {
       if (row < to[i]) {
@@ -63,7 +63,7 @@ final class RowWindows {
     throw new IllegalArgumentException("row " + row + " is in no range");
   }
 
-  /** Returns the rows. */
+  /** Returns the number of rows. */
   long rowCount() {
     long rows = 0;
     for (int i = 0; i < count; i++) {
@@ -72,7 +72,9 @@ final class RowWindows {
     return rows;
   }
 
-  /** Returns the row before which lie so many of the rows, fewer than {@link #rowCount()}. */
+  /**
+   * Returns the row that has a given number of the rows before it, fewer than {@link #rowCount()}.
+   */
   long rowAt(long rowsBefore) {
     long left = rowsBefore;
     for (int i = 0; i < count; i++) {
@@ -84,7 +86,7 @@ final class RowWindows {
     throw new IllegalArgumentException(rowsBefore + " of " + rowCount() + " rows");
   }
 
-  /** Returns those of the rows that lie in a range. */
+  /** Returns the rows that lie in a range. */
   RowWindows between(long first, long end) {
     long[] starts = new long[count];
     long[] ends = new long[count];
@@ -100,7 +102,7 @@ final class RowWindows {
     return new RowWindows(starts, ends, kept);
   }
 
-  /** Returns the numbers of the pages that hold such a row. */
+  /** Returns the indices of the pages that contain any of the rows. */
   BitSet pages(OffsetIndex index) {
     BitSet pages = new BitSet();
     for (int i = 0; i < count; i++) {

@@ -11,7 +11,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 
-/** Makes failures name the file they concern, and tells which of them a scan may pass over. */
+/** Adds the file to failures that concern it, and decides which failures a scan may ignore. */
 final class ScanErrors {
   private ScanErrors() {}
 
@@ -26,8 +26,8 @@ final class ScanErrors {
   }
 
   /**
-   * Returns a failure while a file was read as an exception that names the file, if the file is to
-   * blame; others, such as a lack of memory, stay what they are.
+   * Returns a failure while a file was read as an exception that names the file, if the file caused
+   * it. Other failures, such as a lack of memory, are returned unchanged.
    */
   static RuntimeException located(ScanSite site, RuntimeException e) {
     if (e instanceof UncheckedIOException io) {
@@ -55,13 +55,13 @@ final class ScanErrors {
   }
 
   /**
-   * Returns whether the rest of a file is passed over after a failure (Spark: {@code FileScanRDD},
+   * Returns whether the rest of a file is skipped after a failure (Spark: {@code FileScanRDD},
    * {@code spark.sql.files.ignoreMissingFiles} and {@code ignoreCorruptFiles}).
    *
-   * <p>Damaged bytes count as damage, but not a file that the file system does not hand out: it may
-   * be whole. Whether a file that is sound but of another shape than wanted, or that this reader
-   * does not support, is passed over is for the reference reader to say: it may be able to read it,
-   * and some of its failures are to stop the scan.
+   * <p>Damaged bytes are ignored, but not a refusal of the file system, since the file may be
+   * intact. If the file is intact but has another schema than requested, or is not supported by
+   * this reader, the reference reader decides: it may be able to read the file, and some of its
+   * failures must stop the scan.
    */
   static boolean isIgnored(RuntimeException e, ParquetScanOptions options) {
     if (!(e instanceof ScanException failure)) {

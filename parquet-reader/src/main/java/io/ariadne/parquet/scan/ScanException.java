@@ -4,8 +4,9 @@ import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 
 /**
- * A failure that concerns one file: it is damaged, missing, unreadable or of another shape than the
- * scan expects. The cause is a {@link java.io.FileNotFoundException} when it is missing.
+ * Signals a failure that concerns one file: it is damaged, missing, unreadable or has another
+ * schema than the scan expects. The cause is a {@link java.io.FileNotFoundException} when it is
+ * missing.
  */
 public class ScanException extends EngineException {
   private static final long serialVersionUID = 1L;
@@ -16,10 +17,10 @@ public class ScanException extends EngineException {
   /**
    * Creates an exception.
    *
-   * @param code who has to react
+   * @param code classifies the failure
    * @param message what happened, naming the file
    * @param site the file
-   * @param cause the failure underneath, may be null
+   * @param cause the underlying exception, may be null
    */
   ScanException(ErrorCode code, String message, ScanSite site, Throwable cause) {
     super(code, message, cause);
@@ -27,13 +28,13 @@ public class ScanException extends EngineException {
     this.site = site;
   }
 
-  /** Returns the file as {@link FileSlice#path()} has it. */
+  /** Returns the file as {@link FileSlice#path()} names it. */
   public String file() {
     return file;
   }
 
   /**
-   * Has the reference reader read the slice unless it has, and returns how it fails.
+   * Returns how the reference reader fails on the slice. The first call lets it read the slice.
    *
    * @return null when it reads all of it or that is not known, as in a copy of this exception
    */

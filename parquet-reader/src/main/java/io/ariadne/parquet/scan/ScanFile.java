@@ -4,8 +4,8 @@ import io.ariadne.io.ByteRangeReader;
 import java.io.IOException;
 
 /**
- * A file that several splits read: opened when one first needs it, closed by the last holder.
- * Created with one holder. Thread-safe.
+ * A file that several splits read. It is opened on first use and closed when the last reference is
+ * released. Created with one reference. Thread-safe.
  */
 final class ScanFile {
   private final ScanSite site;
@@ -22,7 +22,7 @@ final class ScanFile {
     return site;
   }
 
-  /** Returns the open file, valid while the caller holds it. */
+  /** Returns the open file, valid while the caller holds a reference. */
   synchronized ByteRangeReader reader() throws IOException {
     if (holders <= 0) {
       throw new IllegalStateException(site.file() + " is closed");
@@ -41,7 +41,7 @@ final class ScanFile {
     return this;
   }
 
-  /** Lets go; the last holder closes the file. */
+  /** Releases one reference; the last release closes the file. */
   synchronized void release() {
     holders--;
     if (holders == 0 && reader != null) {

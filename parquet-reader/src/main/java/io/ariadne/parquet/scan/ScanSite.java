@@ -1,6 +1,6 @@
 package io.ariadne.parquet.scan;
 
-/** What is read when something fails, and what the reference reader makes of it. Thread-safe. */
+/** The slice that a failure belongs to, and the reference reader's result for it. Thread-safe. */
 final class ScanSite {
   private final FileSlice slice;
   private final ReferenceReader reference;
@@ -11,7 +11,7 @@ final class ScanSite {
    * Creates a site.
    *
    * @param slice the rows
-   * @param reference knows what the failure ought to be
+   * @param reference tells what the failure should be
    */
   ScanSite(FileSlice slice, ReferenceReader reference) {
     this.slice = slice;
@@ -27,8 +27,8 @@ final class ScanSite {
   }
 
   /**
-   * Has the reference reader read the slice, once: several parts of it may fail, and more than one
-   * asks why. Others wait meanwhile.
+   * Lets the reference reader read the slice, at most once: several parts of it may fail, and
+   * several callers may ask why. Other threads wait meanwhile.
    *
    * @return null when it reads all of it or that is not known
    */

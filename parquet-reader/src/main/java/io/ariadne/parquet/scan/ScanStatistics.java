@@ -4,7 +4,7 @@ import io.ariadne.parquet.page.ReadStatistics;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 
-/** The counters of one scan, added to by all its splits. Thread-safe. */
+/** The counters of one scan. All its splits add to them. Thread-safe. */
 final class ScanStatistics {
   final LongAdder rowGroupsPruned;
   final LongAdder rowsPruned;
@@ -19,25 +19,25 @@ final class ScanStatistics {
   private final LongAdder decompressNanos;
 
   /**
-   * Finds the counters.
+   * Looks up the counters.
    *
-   * @param figures gives a counter by its name
+   * @param counters returns a counter by its name
    */
-  ScanStatistics(Function<String, LongAdder> figures) {
-    this.bytesRead = figures.apply("bytesRead");
-    this.bytesDecompressed = figures.apply("bytesDecompressed");
-    this.rowGroupsPruned = figures.apply("rowGroupsPruned");
-    this.pagesPruned = figures.apply("pagesPruned");
-    this.rowsPruned = figures.apply("rowsPrunedByStatistics");
-    this.rowsFiltered = figures.apply("rowsFiltered");
-    this.footerNanos = figures.apply("footerNanos");
-    this.readNanos = figures.apply("readNanos");
-    this.decompressNanos = figures.apply("decompressNanos");
-    this.decodeNanos = figures.apply("decodeNanos");
-    this.filterNanos = figures.apply("filterNanos");
+  ScanStatistics(Function<String, LongAdder> counters) {
+    this.bytesRead = counters.apply("bytesRead");
+    this.bytesDecompressed = counters.apply("bytesDecompressed");
+    this.rowGroupsPruned = counters.apply("rowGroupsPruned");
+    this.pagesPruned = counters.apply("pagesPruned");
+    this.rowsPruned = counters.apply("rowsPrunedByStatistics");
+    this.rowsFiltered = counters.apply("rowsFiltered");
+    this.footerNanos = counters.apply("footerNanos");
+    this.readNanos = counters.apply("readNanos");
+    this.decompressNanos = counters.apply("decompressNanos");
+    this.decodeNanos = counters.apply("decodeNanos");
+    this.filterNanos = counters.apply("filterNanos");
   }
 
-  /** Adds what a thread of work has read since the last time, and sets it to zero. */
+  /** Adds what a scan worker has counted since the last call, and resets it to zero. */
   void take(ReadStatistics read) {
     bytesRead.add(read.bytesRead);
     bytesDecompressed.add(read.bytesDecompressed);

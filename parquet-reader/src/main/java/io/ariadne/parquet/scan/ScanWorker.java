@@ -12,12 +12,12 @@ import io.ariadne.parquet.page.PageIo;
 import io.ariadne.parquet.page.ReadStatistics;
 
 /**
- * What one split at a time works with: launches, codec states, compiled predicates. Handed from
- * split to split by the source that owns it; used by one thread at a time.
+ * The resources of one split at a time: launches, codec states, compiled predicates. The source
+ * owns the workers and passes them from split to split. Used by one thread at a time.
  */
 final class ScanWorker implements AutoCloseable {
   private final BufferAllocator pages;
-  private final ReadStatistics figures = new ReadStatistics();
+  private final ReadStatistics statistics = new ReadStatistics();
   private final Decompressors decompressors;
   private final DecodeContext decode;
   private final PageIo io;
@@ -40,12 +40,12 @@ final class ScanWorker implements AutoCloseable {
     this.predicates = new RecentPredicates(context);
     this.pages = pages;
     this.decompressors = new Decompressors(context.backend(), pages);
-    this.decode = new DecodeContext(context.backend(), columns, figures);
+    this.decode = new DecodeContext(context.backend(), columns, statistics);
     this.io =
         new PageIo(
             pages,
             decompressors,
-            figures,
+            statistics,
             WindowSize.readBytes(leafCount(spec)),
             spec.options().verifiesChecksums());
   }
@@ -65,15 +65,17 @@ final class ScanWorker implements AutoCloseable {
     return io;
   }
 
-  ReadStatistics figures() {
-    return figures;
+  ReadStatistics statistics() {
+    return statistics;
   }
 
   BufferAllocator pages() {
     return pages;
   }
 
-  /** Returns the compiled form of a predicate over columns of a schema, valid until the next. */
+  /**
+   * Returns the compiled form of a predicate over columns of a schema, valid until the next call.
+   */
   RowPredicate predicate(Schema input, Expression predicate) {
     return predicates.get(input, predicate);
   }

@@ -11,19 +11,19 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Small slices of files, each opened when it is its turn: splits are driven side by side, so the
- * footers of many small files are read by all threads, each file only when a thread is free for it.
+ * A split of several small slices of files, each opened when it is reached. Since splits are driven
+ * concurrently, all threads read the footers of many small files.
  *
- * <p>Small batches of several slices are combined, as each costs something whatever its size.
+ * <p>Small batches of several slices are combined, because each batch has a fixed cost.
  */
 final class SmallFilesSplit implements Split {
-  /** Bytes of a slice that is read as a whole by one thread, and of several together. */
+  /** Largest slice that one thread reads as a whole, and the limit for several together. */
   static final long MAX_BYTES = 4 << 20;
 
-  /** Slices that are read together at most. */
+  /** Most slices that are read together. */
   static final int MAX_SLICES = 16;
 
-  /** How much larger than in the file a row group is while it is read, estimated. */
+  /** Estimated ratio of the memory for reading a row group to its size in the file. */
   private static final long EXPANSION = 4;
 
   private static final long TURN_NANOS = 20_000_000;
@@ -35,7 +35,7 @@ final class SmallFilesSplit implements Split {
   private final BatchConcatenator combination;
   private long nextNumber;
 
-  /** What comes behind the combined rows: a batch, or what went wrong. */
+  /** What follows the combined rows: a batch or a failure. */
   private RecordBatch next;
 
   private Throwable failure;
@@ -45,7 +45,7 @@ final class SmallFilesSplit implements Split {
    *
    * @param source opens the files
    * @param slices what to read, in order, at least one
-   * @param number the place of the first among the slices
+   * @param number index of the first slice
    * @param context surroundings of the scan, on the host
    * @param allocator memory of combined batches
    */
@@ -84,7 +84,7 @@ final class SmallFilesSplit implements Split {
     return read();
   }
 
-  /** Adds the next batch to those that are combined, or notes it; returns false at the end. */
+  /** Adds the next batch to the combined rows, or keeps it for later; returns false at the end. */
   private boolean collect() {
     try {
       RecordBatch batch = read();
@@ -100,7 +100,7 @@ final class SmallFilesSplit implements Split {
       }
       return true;
     } catch (RuntimeException | Error e) {
-      failure = e; // after the rows before it
+      failure = e; // thrown after the rows before it
       return true;
     }
   }
@@ -112,7 +112,7 @@ final class SmallFilesSplit implements Split {
     return (RuntimeException) failure;
   }
 
-  /** Returns the next batch of a slice, null when all are at their end. */
+  /** Returns the next batch of a slice, null when all slices are at their end. */
   private RecordBatch read() {
     while (!splits.isEmpty() || !slices.isEmpty()) {
       source.checkCancelled();

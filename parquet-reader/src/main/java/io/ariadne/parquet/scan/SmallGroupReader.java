@@ -15,10 +15,10 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Serves reads of ranges of a file out of memory: the chunks of a small row group lie side by side,
- * and one read of all costs less than one each. Of a large one the first windows of all chunks are
- * read together, where the file system does that faster. Reads outside of the ranges go to the
- * file. Used by one thread; does not own the file.
+ * Serves reads of ranges of a file from memory. The chunks of a small row group lie next to each
+ * other, and one read of all costs less than one read each. Of a large row group, the first windows
+ * of all chunks are read together, if the file system does that faster. Reads outside the ranges go
+ * to the file. Used by one thread; does not own the file.
  */
 final class SmallGroupReader implements ByteRangeReader {
   private static final long MAX_BYTES = 2 << 20;
@@ -34,15 +34,15 @@ final class SmallGroupReader implements ByteRangeReader {
 
   /**
    * Reads the chunks of a row group at once if they are small and lie close together, or the first
-   * window of each if that takes less time than one after the other.
+   * window of each chunk if reading them together is faster.
    *
    * @param file stays the caller's
    * @param group the row group
    * @param leaves the columns that will be read
-   * @param readsAll whether the first window of every column will be read for sure
-   * @param io memory and figures; bytes are counted by those who read here
-   * @return a reader of the file that has read the chunks; null when they are better read one by
-   *     one
+   * @param readsAll whether the first window of every column will certainly be read
+   * @param io memory and statistics; bytes are counted when they are read from this reader
+   * @return a reader of the file that has the chunks in memory; null when they should be read one
+   *     by one
    */
   static SmallGroupReader of(
       ByteRangeReader file, RowGroup group, List<SchemaNode> leaves, boolean readsAll, PageIo io)
@@ -67,7 +67,9 @@ final class SmallGroupReader implements ByteRangeReader {
     return first.size() < 2 ? null : read(file, first, io);
   }
 
-  /** Returns the first windows of chunks that lie in the file, as many as are worth the memory. */
+  /**
+   * Returns the first windows of chunks that lie in the file, as many as the memory limit allows.
+   */
   private static List<Span> firstWindows(
       ByteRangeReader file, RowGroup group, List<SchemaNode> leaves, PageIo io) {
     List<Span> spans = new ArrayList<>();
@@ -104,7 +106,7 @@ final class SmallGroupReader implements ByteRangeReader {
       closer.suppressIn(e);
       throw e;
     }
-    io.figures().readNanos += System.nanoTime() - begin;
+    io.statistics().readNanos += System.nanoTime() - begin;
     return reader;
   }
 
@@ -123,7 +125,7 @@ final class SmallGroupReader implements ByteRangeReader {
         Objects.checkFromIndexSize(targetOffset, length, target.capacityInBytes());
         Memory.copy(piece.bytes().address() + offset, target.address() + targetOffset, length);
         if (pieces.size() > 1 && length == piece.span().length()) {
-          pieces.remove(i).bytes().close(); // a window, which is read once
+          pieces.remove(i).bytes().close(); // a window, which is read only once
         }
         return;
       }

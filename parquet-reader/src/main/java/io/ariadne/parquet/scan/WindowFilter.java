@@ -10,8 +10,8 @@ import io.ariadne.parquet.column.RowSelection;
 import java.util.List;
 
 /**
- * Finds the rows of windows for which a predicate holds, conjunct by conjunct: the columns of one
- * are decoded only where those before it have left rows. Used by one thread at a time.
+ * Finds the rows of windows for which a predicate is true, conjunct by conjunct. The columns of a
+ * conjunct are decoded only where earlier conjuncts have left rows. Used by one thread at a time.
  */
 final class WindowFilter {
   private final FilterConjuncts conjuncts;
@@ -24,10 +24,10 @@ final class WindowFilter {
     /**
      * Decodes a column of a window.
      *
-     * @param index number of the scan's column
-     * @param firstRow first row in the row group
-     * @param count rows
-     * @param selection the rows that are wanted, null for all
+     * @param index index of the scan's column
+     * @param firstRow first row, relative to the row group
+     * @param count number of rows
+     * @param selection the wanted rows, null for all
      * @return owned by the caller
      */
     ColumnVector decode(int index, long firstRow, int count, RowSelection selection);
@@ -37,9 +37,9 @@ final class WindowFilter {
    * Creates a filter.
    *
    * @param conjuncts the predicate
-   * @param worker what to work with
-   * @param rows picks rows out
-   * @param columns decodes
+   * @param worker launches and compiled predicates
+   * @param rows extracts rows
+   * @param columns decodes columns
    */
   WindowFilter(FilterConjuncts conjuncts, ScanWorker worker, RowGather rows, Columns columns) {
     this.conjuncts = conjuncts;
@@ -49,14 +49,14 @@ final class WindowFilter {
   }
 
   /**
-   * Lists the rows of a window for which the predicate holds.
+   * Lists the rows of a window for which the predicate is true.
    *
-   * @param decoded gets the columns that were decoded, owned by the caller also when this throws;
-   *     of rows that are not listed they may have anything
-   * @param firstRow first row in the row group
-   * @param count rows
-   * @param indices room for row numbers; not written when all rows are listed
-   * @return their number
+   * @param decoded receives the columns that were decoded, owned by the caller also when this
+   *     throws; values of rows that are not listed are unspecified
+   * @param firstRow first row, relative to the row group
+   * @param count number of rows
+   * @param indices memory for row numbers; not written when all rows are listed
+   * @return number of rows listed
    */
   int select(ColumnVector[] decoded, long firstRow, int count, MemoryBuffer indices) {
     int selected = count;
@@ -84,7 +84,7 @@ final class WindowFilter {
     return selected;
   }
 
-  /** Evaluates a predicate for rows picked out; leaves those for which it holds. */
+  /** Evaluates a predicate for extracted rows; keeps those for which it is true. */
   private int selectAmong(FilePredicate predicate, ColumnVector[] decoded, RowSelection left) {
     ColumnVector[] picked = new ColumnVector[decoded.length];
     long bytes = SelectRowsKernel.indexBytes(left.count());
@@ -94,9 +94,7 @@ final class WindowFilter {
       }
       int count = predicate.select(picked, left.count(), found, worker);
       long rowNumbers = left.indices().address();
-      for (int i = 0;
-          i < count;
-          i++) { // numbers ascend, so that none is overwritten before it is read
+      for (int i = 0; i < count; i++) { // ascending, so no number is overwritten unread
         long at = rowNumbers + (long) found.getInt((long) i * Integer.BYTES) * Integer.BYTES;
         Memory.putInt(rowNumbers + (long) i * Integer.BYTES, Memory.getInt(at));
       }
@@ -108,7 +106,7 @@ final class WindowFilter {
     }
   }
 
-  /** Closes columns; says what failed. */
+  /** Closes columns and returns the closer with the failures. */
   private static Closer closed(ColumnVector[] columns) {
     Closer closer = new Closer();
     for (int i = 0; i < columns.length; i++) {

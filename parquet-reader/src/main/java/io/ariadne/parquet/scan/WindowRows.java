@@ -1,9 +1,9 @@
 package io.ariadne.parquet.scan;
 
 /**
- * Rows of the next window of a row group whose text the footer does not tell, as values are stored
- * as what differs from the one before: few at first, more while they are light, fewer after a
- * window that made more text than one may have. Used by one thread.
+ * Chooses the size of the next window of a row group whose amount of text the footer does not tell,
+ * because values share prefixes with earlier ones. Windows begin small, grow while they contain
+ * little text, and shrink after a window with more text than the limit. Used by one thread.
  */
 final class WindowRows {
   /** Rows of the first window. */
@@ -15,10 +15,10 @@ final class WindowRows {
   private int rows;
 
   /**
-   * Starts.
+   * Starts with a small window if the amount of text is unknown.
    *
-   * @param most rows of a window whose text is light, a multiple of {@link WindowSize#STEP_ROWS}
-   * @param isTextUnknown whether there may be more text than the footer says
+   * @param most rows of a window with little text, a multiple of {@link WindowSize#STEP_ROWS}
+   * @param isTextUnknown whether there may be more text than the footer tells
    */
   WindowRows(int most, boolean isTextUnknown) {
     this.most = most;
@@ -31,9 +31,9 @@ final class WindowRows {
   }
 
   /**
-   * Notes what a window has taken.
+   * Records the size of a window.
    *
-   * @param windowRows its rows
+   * @param windowRows rows of the window
    * @param textBytes text that was made for it
    */
   void add(int windowRows, long textBytes) {

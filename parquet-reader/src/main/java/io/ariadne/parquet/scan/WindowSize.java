@@ -16,27 +16,32 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** How much a scan takes at once, so that its memory does not depend on how large values are. */
+/**
+ * Limits how much a scan decodes at once, so that its memory does not depend on the size of values.
+ */
 final class WindowSize {
-  /** Decompressed bytes of all columns that a window of rows may have, on average. */
+  /** Limit for the decompressed bytes of all columns in a window of rows, on average. */
   static final long MAX_DECOMPRESSED_BYTES = 32L << 20;
 
-  /** Rows of the smallest window, of which those of all windows are a multiple. */
+  /** Rows of the smallest window. Sizes of all windows are multiples of it. */
   static final int STEP_ROWS = 64;
 
-  /** Rows of the largest window: each may be a page of its own, of which a launch takes so many. */
+  /**
+   * Rows of the largest window. Each row may be a page of its own, and one launch takes a limited
+   * number of pages.
+   */
   static final int MAX_ROWS = ParquetTasks.MAX_TASKS / STEP_ROWS * STEP_ROWS;
 
-  /** Decoded bytes of an entry of a list, of which pages may hold many in a few bytes. */
+  /** Decoded bytes of a list entry. Pages may contain many entries in few bytes. */
   private static final int ENTRY_BYTES = 16;
 
-  /** Bytes of a page, and of a dictionary, that writers keep to unless told otherwise. */
+  /** Size of a page, and of a dictionary, that writers use by default. */
   private static final long USUAL_PAGE_BYTES = 1 << 20;
 
   private static final int MAX_READ_BYTES = 32 << 20;
   private static final int MIN_READ_BYTES = 64 << 10;
 
-  /** Bytes of a value of which the file stores only what differs from the one before. */
+  /** Assumed size of a value of which the file stores only the difference from the previous one. */
   private static final long SHARED_TEXT_BYTES = 2048;
 
   private static final Set<PageEncoding> DELTAS =
@@ -47,17 +52,17 @@ final class WindowSize {
 
   private WindowSize() {}
 
-  /** Returns bytes that one of so many leaves may read at once: all of them are read together. */
+  /** Returns the bytes that one of several leaves may read at once; all leaves read together. */
   static int readBytes(int leafCount) {
     int share = MAX_READ_BYTES / Math.max(leafCount, 1);
     return Math.min(Math.max(share, MIN_READ_BYTES), PageIo.DEFAULT_WINDOW_BYTES);
   }
 
   /**
-   * Returns what reading a row group holds at a time, besides finished batches: bytes read ahead
-   * and those before whose pages are still needed, the pages of a window and one more of each
-   * column, dictionaries, values kept for the next windows, and the columns of the window. An
-   * estimate that does not grow with the row group.
+   * Returns the memory that reading a row group takes at a time, besides finished batches: bytes
+   * read ahead, bytes of pages that are still needed, the pages of a window and one more page of
+   * each column, dictionaries, values buffered for the next windows, and the columns of the window.
+   * This estimate does not grow with the row group.
    *
    * @param group the rows
    * @param leaves the columns that are read
@@ -73,13 +78,16 @@ final class WindowSize {
       bytes += Math.min(chunk.uncompressedBytes(), 2 * USUAL_PAGE_BYTES);
       double decoded = Math.max(decodedBytes(chunk, group.rowCount()), sharedText(chunk));
       plain += Math.min((long) decoded, MAX_DECOMPRESSED_BYTES);
-      kept += Math.min(keptBytes(chunk), DecodeContext.MAX_KEPT_BYTES);
+      kept += Math.min(keptBytes(chunk), DecodeContext.MAX_BUFFERED_BYTES);
     }
-    long mostKept = DecodeContext.MAX_KEPT_BYTES + leaves.size() * DecodeContext.LEAST_KEPT_BYTES;
+    long mostKept =
+        DecodeContext.MAX_BUFFERED_BYTES + leaves.size() * DecodeContext.MIN_BUFFERED_BYTES;
     return bytes + Math.min(kept, mostKept) + 2 * Math.min(plain, MAX_DECOMPRESSED_BYTES);
   }
 
-  /** Returns what a column keeps of a page for the windows that follow, without the bound on it. */
+  /**
+   * Returns the bytes of a page that a column buffers for the following windows, before the limit.
+   */
   private static long keptBytes(ColumnChunk chunk) {
     if (Collections.disjoint(chunk.encodings(), DELTAS)) {
       return 0;
@@ -88,7 +96,7 @@ final class WindowSize {
     return (long) ((values + sharedText(chunk)) / Math.max(chunk.dataPages() / 2, 1));
   }
 
-  /** Returns whether a chunk has values of which the file stores only a part each. */
+  /** Returns whether the file stores only a part of each of a chunk's values. */
   private static boolean hasSharedText(ColumnChunk chunk) {
     return chunk.encodings().contains(PageEncoding.DELTA_BYTE_ARRAY);
   }
@@ -97,12 +105,15 @@ final class WindowSize {
     return hasSharedText(chunk) ? SHARED_TEXT_BYTES * (double) chunk.valueCount() : 0;
   }
 
-  /** Returns whether nothing in the footer tells how much text the rows are. */
+  /** Returns whether nothing in the footer tells the amount of text in the rows. */
   static boolean isTextUnknown(RowGroup group, List<SchemaNode> leaves) {
     return leaves.stream().anyMatch(leaf -> hasSharedText(group.chunk(leaf.leafIndex())));
   }
 
-  /** Returns the bytes of a chunk's values: more than encoded, where runs of them are. */
+  /**
+   * Returns the decoded bytes of a chunk's values, which exceed the encoded ones where there are
+   * runs.
+   */
   private static double decodedBytes(ColumnChunk chunk, long rowCount) {
     boolean isList = chunk.leaf().maxRepetitionLevel() > 0;
     double values =
@@ -112,7 +123,7 @@ final class WindowSize {
     return Math.max(chunk.uncompressedBytes(), values);
   }
 
-  /** Returns the bytes of a value in a column, at most. */
+  /** Returns the largest size of a value in a column, in bytes. */
   private static int valueBytes(SchemaNode leaf) {
     return switch (leaf.kind()) {
       case BOOLEAN -> 1;
@@ -123,9 +134,9 @@ final class WindowSize {
   }
 
   /**
-   * Returns the rows to decode at once: fewer than a full batch where rows are heavy.
+   * Returns the number of rows to decode at once, fewer than a full batch if rows are large.
    *
-   * @param group the rows; what it says of their bytes need not be true
+   * @param group the rows; the sizes it states need not be true
    * @param leaves the columns that are read
    * @param batchRows rows of a full batch, a multiple of {@link #STEP_ROWS}
    * @return a multiple of {@link #STEP_ROWS}, at least that, at most {@code batchRows} and {@link
@@ -139,14 +150,14 @@ final class WindowSize {
     return rows(bytes, group.rowCount(), batchRows);
   }
 
-  /** Returns the rows to decode at once, given the bytes of all rows. */
+  /** Returns the number of rows to decode at once, given the bytes of all rows. */
   static int rows(double bytes, long rowCount, int batchRows) {
     double fitting = MAX_DECOMPRESSED_BYTES * (double) rowCount / Math.max(bytes, 1);
-    int rows = (int) Math.min(fitting, Math.min(batchRows, MAX_ROWS)); // not below 0, cut off
+    int rows = (int) Math.min(fitting, Math.min(batchRows, MAX_ROWS)); // not negative, truncated
     return Math.max(rows / STEP_ROWS * STEP_ROWS, STEP_ROWS);
   }
 
-  /** Returns the columns of values that a column of a type is stored as, at least 1. */
+  /** Returns the number of leaf columns that a column of a type is stored as, at least 1. */
   static int leafCount(DataType type) {
     if (type instanceof ListType list) {
       return leafCount(list.element());

@@ -8,18 +8,19 @@ import java.time.ZoneOffset;
 import java.util.TimeZone;
 
 /**
- * Which calendar the dates and timestamps of one file are in. Immutable.
+ * The calendar of the dates and timestamps of one file. Immutable.
  *
- * <p>Files of Spark say so: written before 3.0 (INT96: 3.1) they are in the hybrid calendar, later
- * ones if a flag says so; the time zone is the file's, else the process's. For files of others the
- * mode the user has set holds. Source: Spark 4.1, {@code DataSourceUtils.getRebaseSpec}.
+ * <p>Files written by Spark state it: those written before 3.0 (INT96: 3.1) use the hybrid
+ * calendar, later ones if a flag says so. The time zone is the file's, else the process's. For
+ * other files the mode that the user has set applies. Source: Spark 4.1, {@code
+ * DataSourceUtils.getRebaseSpec}.
  *
  * @param file the file's name
- * @param date what becomes of dates
- * @param timestamp what becomes of timestamps
- * @param int96 what becomes of INT96 timestamps
- * @param int96Zone the zone whose local time INT96 timestamps are, which after a change of calendar
- *     are to become instants; null when they are instants
+ * @param date rebases dates
+ * @param timestamp rebases timestamps
+ * @param int96 rebases INT96 timestamps
+ * @param int96Zone zone whose local time INT96 timestamps are; they are converted to instants after
+ *     rebasing. Null when they are instants
  */
 public record Calendars(
     String file,
@@ -33,12 +34,12 @@ public record Calendars(
   private static final String INT96_KEY = "org.apache.spark.legacyINT96";
 
   /**
-   * Decides for a file.
+   * Determines the calendars of a file.
    *
    * @param metadata its footer
-   * @param datetime the mode for dates and timestamps of files that do not say
+   * @param datetime the mode for dates and timestamps of files that do not state their calendar
    * @param int96 the same for INT96 timestamps
-   * @param int96Zone zone from which INT96 timestamps that others than parquet-mr wrote are shifted
+   * @param int96Zone zone from which INT96 timestamps of writers other than parquet-mr are shifted
    *     to UTC, null for none
    */
   public static Calendars of(
@@ -81,7 +82,7 @@ public record Calendars(
     };
   }
 
-  /** Returns what becomes of old values of a kind. */
+  /** Returns the rebase for a use of the calendar. */
   CalendarRebase of(CalendarUse use) {
     return switch (use) {
       case NONE -> CalendarRebase.NONE;

@@ -6,8 +6,8 @@ import io.ariadne.columnar.type.MapType;
 import io.ariadne.columnar.type.StructType;
 
 /**
- * Wanted types for which Spark demands a group of the file when it opens it, to leave out members:
- * structs, and lists and maps of what is nested. Source: {@code
+ * Tells for which requested types Spark requires a group in the file when it opens the file, in
+ * order to drop members: structs, and lists and maps of nested types. Source: {@code
  * ParquetReadSupport.clipParquetType}.
  */
 final class ClippedTypes {

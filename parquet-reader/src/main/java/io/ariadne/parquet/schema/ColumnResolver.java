@@ -19,11 +19,11 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * Finds wanted columns in one file's schema. Immutable.
+ * Finds requested columns in one file's schema. Immutable.
  *
- * <p>Names and field ids are looked up as by {@code ParquetReadSupport.clipParquetSchema}; groups
- * are understood as by {@code ParquetToSparkSchemaConverter}, old forms of lists included; types
- * are converted as by {@code ParquetVectorUpdaterFactory} (Spark 3.5.8 and 4.1.3).
+ * <p>Looks up names and field ids like {@code ParquetReadSupport.clipParquetSchema}, interprets
+ * groups, including old forms of lists, like {@code ParquetToSparkSchemaConverter}, and converts
+ * types like {@code ParquetVectorUpdaterFactory} (Spark 3.5.8 and 4.1.3).
  */
 public final class ColumnResolver {
   private static final int MAX_DECIMAL_BYTES = 32;
@@ -34,11 +34,11 @@ public final class ColumnResolver {
   private final ConversionRules conversions;
 
   /**
-   * Prepares.
+   * Creates a resolver.
    *
-   * @param metadata the file's footer, with at least the columns that will be asked for
-   * @param rules by which rules columns are found
-   * @param calendars which calendars the file's dates are in
+   * @param metadata the file's footer, with at least the columns that will be requested
+   * @param rules the rules by which columns are found
+   * @param calendars the calendars of the file's dates
    */
   public ColumnResolver(FileMetadata metadata, ReadRules rules, Calendars calendars) {
     this.metadata = metadata;
@@ -48,11 +48,11 @@ public final class ColumnResolver {
   }
 
   /**
-   * Finds a column by name, and what is inside it.
+   * Finds a column by name, and its members by name.
    *
    * @param wanted name and type
-   * @throws TypeMismatchException when the file's type cannot be read as the wanted one
-   * @throws EngineException USER when several fields have the name, if case is ignored; UNSUPPORTED
+   * @throws TypeMismatchException when the file's type cannot be read as the requested one
+   * @throws EngineException USER when case is ignored and several fields have the name; UNSUPPORTED
    *     for what this reader cannot read
    */
   public ResolvedColumn byName(Field wanted) {
@@ -60,11 +60,11 @@ public final class ColumnResolver {
   }
 
   /**
-   * Finds a column by its field id if it has one, else by name; the same inside it.
+   * Finds a column by its field id if it has one, else by name, and its members likewise.
    *
-   * @param wanted name and type; the name of a field with an id is not looked at
+   * @param wanted name and type; the name of a field with an id is ignored
    * @param ids the ids
-   * @throws TypeMismatchException when the file's type cannot be read as the wanted one
+   * @throws TypeMismatchException when the file's type cannot be read as the requested one
    * @throws EngineException USER when several fields have the id or, if case is ignored, the name;
    *     UNSUPPORTED for what this reader cannot read
    */
@@ -97,7 +97,10 @@ public final class ColumnResolver {
     return nodes.stream().map(SchemaNode::name).collect(Collectors.joining(", ", "[", "]"));
   }
 
-  /** Returns the field of a group, null when there is none; of equal names the last counts. */
+  /**
+   * Returns the field of a group with a name, null when there is none. Of several equal names the
+   * last one wins.
+   */
   private SchemaNode named(SchemaNode group, String name) {
     String key = key(name);
     List<SchemaNode> found =
@@ -118,7 +121,7 @@ public final class ColumnResolver {
     return rules.isCaseSensitive() ? name : name.toLowerCase(Locale.ROOT);
   }
 
-  /** Resolves a field of a group: a repeated one is a list of its own. */
+  /** Resolves a field of a group. A repeated field is a list of its own. */
   private ResolvedColumn resolve(SchemaNode node, DataType wanted, FieldIds ids) {
     if (wanted == PrimitiveType.NULL) {
       return new ResolvedColumn.Missing(wanted);
@@ -135,7 +138,7 @@ public final class ColumnResolver {
         : new ResolvedColumn.Repeated(null, node, list, element);
   }
 
-  /** Resolves a field whose repetition has been dealt with. */
+  /** Resolves a field whose repetition has been handled. */
   private ResolvedColumn content(SchemaNode node, DataType wanted, FieldIds ids) {
     if (node.isLeaf()) {
       return leaf(node, wanted);
@@ -244,7 +247,7 @@ public final class ColumnResolver {
       element = resolve(child, wanted.element(), ids.at(0));
     }
     return isMissing(element)
-        ? new ResolvedColumn.Missing(wanted) // of structs that are missing
+        ? new ResolvedColumn.Missing(wanted) // the struct itself is missing
         : new ResolvedColumn.Repeated(node, repeated, wanted, element);
   }
 

@@ -13,14 +13,14 @@ import io.ariadne.parquet.metadata.TimestampUnit;
 import io.ariadne.parquet.schema.LeafConversion.CalendarUse;
 
 /**
- * Which stored types can be read as which, and how.
+ * Decides which stored types can be read as which requested types, and how.
  *
- * <p>Source: {@code ParquetVectorUpdaterFactory.getUpdater} of Spark 3.5.8 and 4.1.3. One thing is
- * not the same: a decimal of at most nine digits that is stored in eight bytes, or in bytes, and is
- * larger than that is not cut to 32 bits.
+ * <p>Source: {@code ParquetVectorUpdaterFactory.getUpdater} of Spark 3.5.8 and 4.1.3. One
+ * difference: a decimal of at most nine digits that is stored in eight bytes, or as bytes, and
+ * exceeds 32 bits is not truncated to 32 bits.
  */
 final class ConversionRules {
-  /** Integral digits that any INT32 fits, as Spark counts them ({@code DecimalType.IntDecimal}). */
+  /** Integral digits that hold any INT32, as Spark counts them ({@code DecimalType.IntDecimal}). */
   private static final int INT32_DIGITS = 10;
 
   private static final int INT64_DIGITS = 20;
@@ -34,7 +34,7 @@ final class ConversionRules {
     this.widens = widens;
   }
 
-  /** Returns how a leaf is read as the wanted type, null when it cannot be. */
+  /** Returns how a leaf is read as the requested type, null when it cannot be. */
   LeafConversion find(SchemaNode leaf, DataType wanted) {
     return switch (leaf.kind()) {
       case BOOLEAN ->
@@ -147,7 +147,9 @@ final class ConversionRules {
         : null;
   }
 
-  /** Reads an integer as a decimal; Spark 3.5 reads those of the integer's own digits only. */
+  /**
+   * Reads an integer as a decimal. Spark 3.5 supports only decimals of the integer's own digits.
+   */
   private LeafConversion fromInteger(SchemaNode leaf, DecimalType wanted, int digits) {
     if (!isMatched(leaf, wanted) || (!widens && wanted.precision() > digits)) {
       return null;
@@ -179,12 +181,12 @@ final class ConversionRules {
     };
   }
 
-  /** {@code isDecimalTypeMatched}. */
+  /** Implements {@code isDecimalTypeMatched}. */
   private boolean isMatched(SchemaNode leaf, DecimalType wanted) {
     LogicalAnnotation stored = leaf.annotation();
     if (stored.kind() == LogicalKind.DECIMAL) {
       if (stored.scale() < 0 || stored.precision() < Math.max(stored.scale(), 1)) {
-        return false; // no decimal; numbers near 2^31 would overflow below
+        return false; // no decimal; near 2^31 the sum below overflows
       }
       int moreScale = wanted.scale() - stored.scale();
       int morePrecision = wanted.precision() - stored.precision();

@@ -7,21 +7,21 @@ import io.ariadne.kernel.parquet.ValueConversion;
  * How stored values become those of a column.
  *
  * @param conversion null for booleans and for bytes that become views or decimals
- * @param layout of the results
- * @param scale digits that decimals get appended
+ * @param layout layout of the converted values
+ * @param scale digits to append to decimals
  * @param calendar which calendar rules apply
  */
 record LeafConversion(
     ValueConversion conversion, PhysicalType layout, int scale, CalendarUse calendar) {
   /** Which rules apply to old dates and timestamps. */
   enum CalendarUse {
-    /** None. */
+    /** No rules. */
     NONE,
-    /** Those of dates. */
+    /** The rules for dates. */
     DATE,
-    /** Those of timestamps. */
+    /** The rules for timestamps. */
     TIMESTAMP,
-    /** Those of INT96 timestamps. */
+    /** The rules for INT96 timestamps. */
     INT96
   }
 

@@ -1,15 +1,15 @@
 package io.ariadne.parquet.schema;
 
 /**
- * The rules of Spark by which columns are found and types converted.
+ * Spark's rules for finding columns and converting types.
  *
- * @param isCaseSensitive whether names differ by case
- * @param widensTypes whether Spark 4's conversions to wider types are done (an INT32 as bigint,
- *     double or decimal, a decimal with more digits, a date as timestamp without time zone, and so
- *     on), and its reading of timestamps as local ones
- * @param nullsEmptyStructs whether a struct none of whose wanted members is in the file is null, as
+ * @param isCaseSensitive whether names are case-sensitive
+ * @param widensTypes whether Spark 4's conversions to wider types apply (an INT32 as bigint, double
+ *     or decimal, a decimal with more digits, a date as timestamp without time zone, and so on),
+ *     and its reading of timestamps as local ones
+ * @param nullsEmptyStructs whether a struct with no requested member in the file is always null, as
  *     in Spark 3.5, rather than null where the file's struct is
- * @param readsVariantsAsStructs whether a group that is annotated as VARIANT is read as a struct
+ * @param readsVariantsAsStructs whether a group annotated as VARIANT is read as a struct
  */
 public record ReadRules(
     boolean isCaseSensitive,

@@ -11,21 +11,21 @@ import io.ariadne.parquet.metadata.SchemaNode;
 import java.util.List;
 
 /**
- * Where a wanted column, or a part of one, comes from in one file. Immutable.
+ * Where a requested column, or a part of one, comes from in one file. Immutable.
  *
- * <p>Whether a value is null, a list empty or an entry there follows from the definition levels of
- * the leaves below: a level of {@link SchemaNode#maxDefinitionLevel()} of a node or more says that
- * the node is there.
+ * <p>The definition levels of the leaves below tell whether a value is null, a list empty or an
+ * entry present: a node is present where the level is at least its {@link
+ * SchemaNode#maxDefinitionLevel()}.
  */
 public sealed interface ResolvedColumn {
-  /** Returns the wanted type. */
+  /** Returns the requested type. */
   DataType type();
 
   /**
-   * A column, or a member of a struct, that the file does not have: null in every row, unless the
-   * caller knows a default.
+   * A column, or a member of a struct, that the file does not have. It is null in every row, unless
+   * the caller knows a default.
    *
-   * @param type the wanted type
+   * @param type the requested type
    */
   record Missing(DataType type) implements ResolvedColumn {}
 
@@ -33,12 +33,12 @@ public sealed interface ResolvedColumn {
    * A leaf.
    *
    * @param leaf the file's column
-   * @param type the wanted type
-   * @param layout how the column's values are laid out
+   * @param type the requested type
+   * @param layout layout of the column's values
    * @param conversion from stored fixed-width values to the column's; null for booleans, and for
    *     {@code BYTE_ARRAY} and fixed-length values that become views
-   * @param scale digits that decimals get appended
-   * @param calendar what becomes of old dates and timestamps
+   * @param scale digits to append to decimals
+   * @param calendar rebases old dates and timestamps
    */
   record Leaf(
       SchemaNode leaf,
@@ -47,19 +47,14 @@ public sealed interface ResolvedColumn {
       ValueConversion conversion,
       int scale,
       CalendarRebase calendar)
-      implements ResolvedColumn {
-    /** Returns whether values are decimals in bytes of any length, big-endian. */
-    public boolean isBinaryDecimal() {
-      return conversion == null && layout != PhysicalType.VIEW16 && layout != PhysicalType.BOOL;
-    }
-  }
+      implements ResolvedColumn {}
 
   /**
    * A struct.
    *
    * @param group the file's group
-   * @param type the wanted type
-   * @param members the wanted members, in the wanted order; some may be {@link Missing}
+   * @param type the requested type
+   * @param members the requested members, in the requested order; some may be {@link Missing}
    * @param witness a leaf that tells where the struct is null when all members are missing, else
    *     null
    */
@@ -76,13 +71,13 @@ public sealed interface ResolvedColumn {
    *
    * @param group the group annotated as a list; null for a repeated field without one, which is a
    *     list that is never null
-   * @param repeated the repeated field: at its definition level or more there is an entry
-   * @param type the wanted type
+   * @param repeated the repeated field: an entry is present at its definition level or above
+   * @param type the requested type
    * @param element the entries, which may be the repeated field itself
    */
   record Repeated(SchemaNode group, SchemaNode repeated, ListType type, ResolvedColumn element)
       implements ResolvedColumn {
-    /** Returns the definition level from which on the list is not null. */
+    /** Returns the lowest definition level at which the list is not null. */
     public int presentLevel() {
       return group == null ? repeated.maxDefinitionLevel() - 1 : group.maxDefinitionLevel();
     }
@@ -93,7 +88,7 @@ public sealed interface ResolvedColumn {
    *
    * @param group the group annotated as a map
    * @param repeated the repeated group of key and value
-   * @param type the wanted type
+   * @param type the requested type
    * @param key the keys
    * @param value the values
    */

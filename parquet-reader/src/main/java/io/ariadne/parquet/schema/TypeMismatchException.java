@@ -5,7 +5,7 @@ import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.parquet.metadata.SchemaNode;
 
-/** A file's column is not of a type that can be read as the wanted one. */
+/** Signals that a file's column cannot be read as the requested type. */
 public final class TypeMismatchException extends EngineException {
   private static final long serialVersionUID = 1L;
 
@@ -16,7 +16,7 @@ public final class TypeMismatchException extends EngineException {
    *
    * @param file the file's name
    * @param node the file's field
-   * @param wanted the wanted type
+   * @param wanted the requested type
    * @param isOfShape see {@link #isOfShape()}
    */
   TypeMismatchException(String file, SchemaNode node, DataType wanted, boolean isOfShape) {
@@ -34,8 +34,8 @@ public final class TypeMismatchException extends EngineException {
   }
 
   /**
-   * Returns whether schemas differ in their groups, which Spark finds when it opens the file;
-   * values of a type that it does not convert it finds when it reads the first rows.
+   * Returns whether the schemas differ in their groups. Spark reports such a difference when it
+   * opens the file, and values of a type that it does not convert when it reads the first rows.
    */
   public boolean isOfShape() {
     return isOfShape;

@@ -8,7 +8,7 @@ import io.ariadne.columnar.type.StructType;
 import io.ariadne.expression.TypeKind;
 import java.util.stream.Collectors;
 
-/** Names of types as Spark's messages have them ({@code DataType.catalogString}). */
+/** Names types as Spark's messages do ({@code DataType.catalogString}). */
 final class TypeNames {
   private TypeNames() {}
 

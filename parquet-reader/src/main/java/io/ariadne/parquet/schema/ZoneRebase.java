@@ -13,24 +13,27 @@ import java.util.TimeZone;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Tables that take timestamps of the hybrid calendar to the proleptic Gregorian one, per time zone.
+ * Computes, per time zone, the tables that convert timestamps of the hybrid calendar to the
+ * proleptic Gregorian one.
  *
- * <p>The JDK has both calendars: {@code java.util.Calendar} tells the local date and time that the
- * writer meant, {@code java.time} which instant that is. What has to be added is constant between a
- * few switches, found once per zone by looking every few days and then by bisection, to the second.
- * Spark ships such tables as a resource, made by the same rule with the JDK of its day: where the
- * time zone database has since changed its mind about local mean times before 1900 (about 40 of 600
- * zones) old timestamps differ by seconds. Source: Spark 4.1, {@code
+ * <p>The JDK has both calendars: {@code java.util.Calendar} gives the local date and time that the
+ * writer meant, {@code java.time} the instant of that local time. The difference is constant
+ * between a few switches, which are found once per zone by looking every few days and then by
+ * bisection, to the second. Spark ships such tables as a resource, made by the same rule with the
+ * JDK of that time. Where the time zone database has since changed its local mean times before 1900
+ * (about 40 of 600 zones), old timestamps differ by seconds. Source: Spark 4.1, {@code
  * RebaseDateTime.rebaseJulianToGregorianMicros}.
  */
 final class ZoneRebase {
-  /** Seconds from which on nothing changes in any zone: 1900-01-01T00:00Z. */
+  /** Second from which on nothing changes in any zone: 1900-01-01T00:00Z. */
   static final long FIRST_MODERN_SECOND = -2_208_988_800L;
 
-  /** Microseconds from which on nothing changes in any zone, {@code lastSwitchJulianTs}. */
+  /** Microsecond from which on nothing changes in any zone, {@code lastSwitchJulianTs}. */
   static final long FIRST_MODERN_MICROS = FIRST_MODERN_SECOND * 1_000_000;
 
-  /** 1582-10-01, before the calendars meet: until then only Julian leap days make switches. */
+  /**
+   * 1582-10-01, shortly before the calendars join. Until then only Julian leap days cause switches.
+   */
   private static final long GREGORIAN_START_SECOND = -12_220_416_000L;
 
   private static final long MICROS_PER_SECOND = 1_000_000;
@@ -43,7 +46,7 @@ final class ZoneRebase {
 
   private ZoneRebase() {}
 
-  /** Returns the table of a zone; one the JDK does not know counts as UTC, as for Spark. */
+  /** Returns the table of a zone. Zones that the JDK does not know count as UTC, as for Spark. */
   static CalendarRebase of(String zone) {
     return TABLES.computeIfAbsent(
         zone,
@@ -55,10 +58,10 @@ final class ZoneRebase {
   }
 
   /**
-   * What is added from when on.
+   * The differences of a zone over time.
    *
    * @param switches ascending instants in seconds
-   * @param differences seconds to add from each on
+   * @param differences seconds to add from each switch on
    */
   record Table(List<Long> switches, List<Long> differences) {}
 
@@ -90,7 +93,7 @@ final class ZoneRebase {
     return seconds.stream().mapToLong(s -> s * MICROS_PER_SECOND).toArray();
   }
 
-  /** Returns the first second after {@code from} where something else is to be added. */
+  /** Returns the first second after {@code from} at which the difference changes. */
   private static long firstChange(TimeZone zone, long from, long to, long difference) {
     long same = from;
     long other = to;
@@ -138,7 +141,10 @@ final class ZoneRebase {
     return atOverlap(zoned, calendar).toEpochSecond() - second;
   }
 
-  /** Where a local time comes twice, it is the later one if a day later nothing has changed. */
+  /**
+   * Resolves a local time that occurs twice. It is the later instant if the offset a day later is
+   * the same.
+   */
   private static ZonedDateTime atOverlap(ZonedDateTime zoned, Calendar calendar) {
     ZoneOffsetTransition transition =
         zoned.getZone().getRules().getTransition(zoned.toLocalDateTime());

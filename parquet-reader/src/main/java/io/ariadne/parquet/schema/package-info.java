@@ -1,5 +1,5 @@
 /**
- * Wanted columns found in a file's schema by Spark's rules: {@link
+ * Finds requested columns in a file's schema by Spark's rules: {@link
  * io.ariadne.parquet.schema.ColumnResolver} turns them into {@link
  * io.ariadne.parquet.schema.ResolvedColumn}s.
  *

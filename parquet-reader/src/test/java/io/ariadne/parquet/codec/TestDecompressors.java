@@ -41,7 +41,7 @@ class TestDecompressors {
   private final Random random = new Random(seed);
 
   @Test
-  void testUndoesWhatTheLibrariesDid() throws IOException {
+  void decompressesWhatTheLibrariesCompress() throws IOException {
     try (Decompressors decompressors = new Decompressors()) {
       for (CompressionCodec codec : CODECS) {
         for (int size : SIZES) {
@@ -57,7 +57,7 @@ class TestDecompressors {
   }
 
   @Test
-  void testReadsConcatenatedMembersAndFrames() throws IOException {
+  void decompressesConcatenatedMembersAndFrames() throws IOException {
     byte[] first = plain(5000);
     byte[] second = plain(7000);
     byte[] both = concatenated(first, second);
@@ -71,7 +71,7 @@ class TestDecompressors {
   }
 
   @Test
-  void testReadsBareBlocksAndManyChunksUnderTheOldLz4Codec() throws IOException {
+  void decompressesBareBlocksAndManyChunksOfTheOldLz4Codec() throws IOException {
     byte[] plain = plain(9000);
     try (Decompressors decompressors = new Decompressors()) {
       Decompressor decompressor = decompressors.get(CompressionCodec.LZ4);
@@ -86,7 +86,7 @@ class TestDecompressors {
   }
 
   @Test
-  void testRefusesOtherLengthsAndDamage() throws IOException {
+  void rejectsWrongLengthsAndDamage() throws IOException {
     byte[] plain = plain(3000);
     try (Decompressors decompressors = new Decompressors()) {
       for (CompressionCodec codec : CODECS) {
@@ -116,7 +116,7 @@ class TestDecompressors {
   }
 
   @Test
-  void testRefusesCodecsWithoutALibrary() {
+  void rejectsCodecsWithoutALibrary() {
     try (Decompressors decompressors = new Decompressors()) {
       EngineException e =
           assertThrows(EngineException.class, () -> decompressors.get(CompressionCodec.LZO));

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.xerial.snappy.Snappy;
 
-/** The kernel and the library say the same of blocks that the library made, sound and damaged. */
+/** Compares the kernel with the library on blocks that the library made, intact and damaged. */
 class TestSnappyKernelDecompressor {
   private static final int[] SIZES = {1, 15, 64, 300, 4000, 70_000, 300_000};
   private static final int MAX_DAMAGED_SIZE = 4000;
@@ -31,7 +31,7 @@ class TestSnappyKernelDecompressor {
   private final Random random = new Random(seed);
 
   @Test
-  void testSaysWhatTheLibrarySays() throws IOException {
+  void agreesWithTheLibrary() throws IOException {
     System.out.println("replay with -Dariadne.test.seed=" + seed);
     try (Backend backend = HostBackend.open();
         Decompressors kernels = new Decompressors(backend, memory.allocator());
@@ -92,7 +92,7 @@ class TestSnappyKernelDecompressor {
     return damaged;
   }
 
-  /** Returns the bytes of a block, null when it is refused. */
+  /** Returns the bytes of a block, null when it is rejected. */
   private byte[] decompress(Decompressor decompressor, byte[] compressed, int length) {
     try (MemoryBuffer source = memory.allocator().allocate(compressed.length);
         MemoryBuffer target = memory.allocator().allocate(length)) {

@@ -1,2 +1,2 @@
-/** Codecs against the libraries' own compressors, and on damaged input. */
+/** Tests codecs with the libraries' own compressors, and on damaged input. */
 package io.ariadne.parquet.codec;

@@ -45,7 +45,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Nested columns of files that parquet-mr wrote, against the rows it was given. */
+/** Compares nested columns of files that parquet-mr wrote with the rows it was given. */
 abstract class AbstractTestNestedColumns {
   @RegisterExtension final LeakCheck memory = new LeakCheck();
 
@@ -80,21 +80,21 @@ abstract class AbstractTestNestedColumns {
   }
 
   @Test
-  void testListsAndMaps() throws IOException {
+  void decodesListsAndMaps() throws IOException {
     for (int i = 0; i < cases; i++) {
       check(TestSchemas.NESTED, NestedRows.NESTED_FIELDS);
     }
   }
 
   @Test
-  void testStructsAndMissingMembers() throws IOException {
+  void decodesStructsAndMissingMembers() throws IOException {
     for (int i = 0; i < cases; i++) {
       check(NestedRows.STRUCTS, NestedRows.STRUCTS_FIELDS);
     }
   }
 
   @Test
-  void testSurvivesDamagedPages() throws IOException {
+  void survivesDamagedPages() throws IOException {
     List<Group> rows = rows(TestSchemas.NESTED, 40);
     byte[] file = write(TestSchemas.NESTED, rows, options());
     for (int i = 0; i < cases * 10; i++) {
@@ -145,10 +145,10 @@ abstract class AbstractTestNestedColumns {
         FooterReader.read(file, "nested.parquet", ColumnSelection.ALL, memory.allocator());
     Calendars calendars = Calendars.of(metadata, RebaseMode.CORRECTED, RebaseMode.CORRECTED, null);
     ColumnResolver resolver = new ColumnResolver(metadata, ReadRules.spark4(true), calendars);
-    ReadStatistics figures = new ReadStatistics();
+    ReadStatistics statistics = new ReadStatistics();
     try (Decompressors codecs = new Decompressors();
-        DecodeContext context = new DecodeContext(backend, allocator, figures)) {
-      PageIo io = new PageIo(allocator, codecs, figures, PageIo.DEFAULT_WINDOW_BYTES, false);
+        DecodeContext context = new DecodeContext(backend, allocator, statistics)) {
+      PageIo io = new PageIo(allocator, codecs, statistics, PageIo.DEFAULT_WINDOW_BYTES, false);
       for (Field field : fields) {
         ResolvedColumn column = resolver.byName(field);
         long first = 0;

@@ -33,7 +33,10 @@ import org.apache.parquet.format.Util;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Pages of lists that say they have very many values: memory goes by what their bytes hold. */
+/**
+ * Tests pages of lists that declare very many values: memory depends on their bytes, not on the
+ * declared count.
+ */
 class TestDeclaredCounts {
   private static final int DECLARED = 2_000_000_000;
   private static final long LIMIT_BYTES = 32 << 20;
@@ -42,26 +45,26 @@ class TestDeclaredCounts {
   @RegisterExtension final LeakCheck memory = new LeakCheck();
 
   @Test
-  void testFewRepetitionLevels() throws IOException {
+  void rejectsMoreValuesThanRepetitionLevels() throws IOException {
     checkCorrupt(new byte[] {16, 0}, run(DECLARED, 1), "levels");
   }
 
   @Test
-  void testFewDefinitionLevels() throws IOException {
+  void rejectsMoreValuesThanDefinitionLevels() throws IOException {
     checkCorrupt(run(DECLARED, 0), new byte[] {16, 1}, "levels");
   }
 
   @Test
-  void testFewValues() throws IOException {
-    checkCorrupt(run(DECLARED, 0), run(DECLARED, 1), "room");
+  void rejectsMoreValuesThanBytes() throws IOException {
+    checkCorrupt(run(DECLARED, 0), run(DECLARED, 1), "at most 2");
   }
 
   @Test
-  void testFewValuesInOneRow() throws IOException {
+  void rejectsMoreValuesThanBytesInOneRow() throws IOException {
     ByteArrayOutputStream repetition = new ByteArrayOutputStream();
     repetition.writeBytes(run(1, 0));
     repetition.writeBytes(run(DECLARED - 1, 1));
-    checkCorrupt(repetition.toByteArray(), run(DECLARED, 1), "room");
+    checkCorrupt(repetition.toByteArray(), run(DECLARED, 1), "at most 2");
   }
 
   /** Returns a run of a repeated level of one bit. */
@@ -81,14 +84,14 @@ class TestDeclaredCounts {
       throws IOException {
     byte[] page = page(repetition, definition);
     PageSite site = new PageSite("counts", "list", 0);
-    ReadStatistics figures = new ReadStatistics();
+    ReadStatistics statistics = new ReadStatistics();
     LimitedAllocator allocator = new LimitedAllocator(memory.allocator(), LIMIT_BYTES);
     try (Backend backend = HostBackend.open();
         Decompressors codecs = new Decompressors();
-        DecodeContext context = new DecodeContext(backend, allocator, figures);
+        DecodeContext context = new DecodeContext(backend, allocator, statistics);
         NestedLeaf leaf =
             new NestedLeaf(
-                column(site), pages(page, site, allocator, codecs, figures), context, null)) {
+                column(site), pages(page, site, allocator, codecs, statistics), context, null)) {
       EngineException e = assertThrows(EngineException.class, () -> decode(leaf));
       assertEquals(ErrorCode.CORRUPT_DATA, e.code(), e.toString());
       assertTrue(e.getMessage().contains(problem), e.toString());
@@ -119,10 +122,10 @@ class TestDeclaredCounts {
       PageSite site,
       LimitedAllocator allocator,
       Decompressors codecs,
-      ReadStatistics figures) {
+      ReadStatistics statistics) {
     ChunkRange range =
         new ChunkRange(site, CompressionCodec.UNCOMPRESSED, 0, page.length, DECLARED, 1, 1);
-    PageIo io = new PageIo(allocator, codecs, figures, PageIo.DEFAULT_WINDOW_BYTES, false);
+    PageIo io = new PageIo(allocator, codecs, statistics, PageIo.DEFAULT_WINDOW_BYTES, false);
     return new ChunkPages(new MemoryFile("counts", page), range, io);
   }
 

@@ -45,12 +45,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Pages of many windows: what is before a window is not decoded again for each. */
+/**
+ * Tests pages that span many windows: values before a window are not decoded again for each window.
+ */
 class TestDecodedOnce {
   private static final int ROWS = 20_000;
   private static final int WINDOW_ROWS = 64;
 
-  /** Each window may begin in a run, of which parquet-mr makes none that is longer than this. */
+  /** A window may begin in any run. parquet-mr writes no longer run than this. */
   private static final int RUN_VALUES = 504;
 
   private static final int STREAMS = 2;
@@ -91,17 +93,17 @@ class TestDecodedOnce {
   private final Random random = new Random(seed);
 
   @Test
-  void testDeltaPages() throws IOException {
+  void decodesDeltaPagesOnce() throws IOException {
     check(WriterVersion.PARQUET_2_0, false);
   }
 
   @Test
-  void testDictionaryPages() throws IOException {
+  void decodesDictionaryPagesOnce() throws IOException {
     check(WriterVersion.PARQUET_2_0, true);
   }
 
   @Test
-  void testPlainPages() throws IOException {
+  void decodesPlainPagesOnce() throws IOException {
     check(WriterVersion.PARQUET_1_0, false);
   }
 
@@ -145,7 +147,10 @@ class TestDecodedOnce {
     return rows;
   }
 
-  /** Reads a column and compares it; returns how many values and levels were passed. */
+  /**
+   * Reads a column and compares it; returns the number of values and levels that were decoded only
+   * to reach later ones.
+   */
   private long read(MemoryFile file, Field field, List<Group> rows, boolean jumps)
       throws IOException {
     FileMetadata metadata =
@@ -153,12 +158,12 @@ class TestDecodedOnce {
     Calendars calendars = Calendars.of(metadata, RebaseMode.CORRECTED, RebaseMode.CORRECTED, null);
     ResolvedColumn column =
         new ColumnResolver(metadata, ReadRules.spark4(true), calendars).byName(field);
-    ReadStatistics figures = new ReadStatistics();
+    ReadStatistics statistics = new ReadStatistics();
     try (Backend backend = HostBackend.open();
         Decompressors codecs = new Decompressors();
-        DecodeContext context = new DecodeContext(backend, memory.allocator(), figures)) {
+        DecodeContext context = new DecodeContext(backend, memory.allocator(), statistics)) {
       PageIo io =
-          new PageIo(memory.allocator(), codecs, figures, PageIo.DEFAULT_WINDOW_BYTES, false);
+          new PageIo(memory.allocator(), codecs, statistics, PageIo.DEFAULT_WINDOW_BYTES, false);
       RowGroup group = metadata.rowGroups().get(0);
       assertEquals(ROWS, group.rowCount());
       TestingLeaves leaves = new TestingLeaves(file, metadata, group, io);
@@ -172,7 +177,7 @@ class TestDecodedOnce {
         }
       }
     }
-    return figures.valuesPassed;
+    return statistics.valuesPassed;
   }
 
   private static ColumnDecoder decoder(

@@ -46,7 +46,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Dictionaries with an entry that cannot be converted: an error of the rows that use it. */
+/**
+ * Tests dictionaries with an entry that cannot be converted, which is an error only of rows that
+ * use it.
+ */
 class TestUnusedEntries {
   private static final int ROWS = 1000;
   private static final int BAD_ROW = 500;
@@ -57,17 +60,17 @@ class TestUnusedEntries {
   @TempDir Path folder;
 
   @Test
-  void testFixedLengthDecimals() throws IOException {
+  void ignoresUnusedFixedLengthDecimals() throws IOException {
     check("fixed_len_byte_array(17)");
   }
 
   @Test
-  void testByteArrayDecimals() throws IOException {
+  void ignoresUnusedByteArrayDecimals() throws IOException {
     check("binary");
   }
 
   @Test
-  void testWholeDictionary() throws IOException {
+  void convertsAWholeDictionary() throws IOException {
     decode(
         file("binary", -1),
         decoder -> {
@@ -126,12 +129,12 @@ class TestUnusedEntries {
         (ResolvedColumn.Leaf)
             new ColumnResolver(metadata, ReadRules.spark4(true), calendars)
                 .byName(new Field("value", new DecimalType(38, 2), true));
-    ReadStatistics figures = new ReadStatistics();
+    ReadStatistics statistics = new ReadStatistics();
     try (Backend backend = HostBackend.open();
         Decompressors codecs = new Decompressors();
-        DecodeContext context = new DecodeContext(backend, memory.allocator(), figures)) {
+        DecodeContext context = new DecodeContext(backend, memory.allocator(), statistics)) {
       PageIo io =
-          new PageIo(memory.allocator(), codecs, figures, PageIo.DEFAULT_WINDOW_BYTES, false);
+          new PageIo(memory.allocator(), codecs, statistics, PageIo.DEFAULT_WINDOW_BYTES, false);
       TestingLeaves leaves = new TestingLeaves(file, metadata, metadata.rowGroups().get(0), io);
       try (FlatColumnDecoder decoder =
           new FlatColumnDecoder(leaves.column(leaf), leaves.pages(leaf.leaf()), context)) {

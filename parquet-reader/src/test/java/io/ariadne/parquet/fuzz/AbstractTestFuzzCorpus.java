@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The files that once failed, and some new damaged ones, on one back end. */
+/** Reads the files that once failed, and some newly damaged ones, on one back end. */
 abstract class AbstractTestFuzzCorpus {
   private static final long SEED = 20_000;
 
@@ -29,7 +29,7 @@ abstract class AbstractTestFuzzCorpus {
   }
 
   @Test
-  void testFilesThatOnceFailed() throws IOException, URISyntaxException {
+  void readsFilesThatOnceFailed() throws IOException, URISyntaxException {
     Path corpus = Path.of(AbstractTestFuzzCorpus.class.getResource("corpus").toURI());
     GuardedAllocator memory = new GuardedAllocator(FuzzProcess.MAX_BYTES);
     try (Backend host = HostBackend.open();
@@ -47,7 +47,7 @@ abstract class AbstractTestFuzzCorpus {
   }
 
   @Test
-  void testSomeDamagedFiles() throws IOException {
+  void readsSomeDamagedFiles() throws IOException {
     GuardedAllocator memory = new GuardedAllocator(FuzzProcess.MAX_BYTES);
     try (Backend host = HostBackend.open();
         Backend backend = target.open(SEED)) {
@@ -62,7 +62,9 @@ abstract class AbstractTestFuzzCorpus {
     }
   }
 
-  /** Returns what reads sound files: the host, so that back ends are compared as well. */
+  /**
+   * Returns the scan for intact files. It uses the host, so that back ends are compared as well.
+   */
   private static FuzzScan sound(Backend host, GuardedAllocator memory) {
     return new FuzzScan(new OperatorContext(memory, host, () -> false));
   }

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Cases that are read in every build: those that once failed, and one for each kind of error. A
- * damaged file is called {@code SOUND+SEED.damaged.parquet}, what it is a copy of {@code
+ * Cases that every build reads: those that once failed, and one for each kind of error. A damaged
+ * file is named {@code SOUND+SEED.damaged.parquet}, the intact file that it is a copy of {@code
  * SOUND.sound.parquet}. All columns are read.
  */
 final class Corpus {
@@ -18,7 +18,7 @@ final class Corpus {
 
   private Corpus() {}
 
-  /** A damaged file and the sound one. */
+  /** A damaged file and its intact original. */
   record Entry(String name, Path sound, byte[] damaged) {}
 
   /** Writes a case; returns the damaged file. */

@@ -4,7 +4,7 @@ import io.ariadne.parquet.fuzz.SoundFile.PagePlace;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
-/** Makes damaged copies of files, most often where lengths and counts are. */
+/** Makes damaged copies of files, mostly changing lengths and counts. */
 final class Damage {
   private static final int[] AWKWARD = {0x00, 0x01, 0x7F, 0x80, 0xFF, 0x19, 0xF9, 0x1C, 0x0C};
   private static final int LEVEL_BYTES = 16;
@@ -32,7 +32,7 @@ final class Damage {
     return bytes;
   }
 
-  /** Returns where to change something. */
+  /** Returns a position to change. */
   private int place() {
     int length = Math.max(1, bytes.length);
     int choice = random.nextInt(16);
@@ -131,7 +131,7 @@ final class Damage {
     return Arrays.copyOf(out, length);
   }
 
-  /** Returns some bytes of the sound file, or noise. */
+  /** Returns some bytes of the intact file, or noise. */
   private byte[] piece() {
     byte[] piece = new byte[1 + random.nextInt(MAX_SPLICE)];
     if (random.nextInt(4) == 0) {
@@ -150,7 +150,7 @@ final class Damage {
     Arrays.fill(bytes, at, end, values[random.nextInt(values.length)]);
   }
 
-  /** Replaces bytes; where that moves the footer's end, its length is mostly put right. */
+  /** Replaces bytes. If that moves the footer's end, its length is usually corrected. */
   private void replace(int at, int removed, byte[] added) {
     int gone = Math.min(removed, bytes.length - at);
     int before = bytes.length;

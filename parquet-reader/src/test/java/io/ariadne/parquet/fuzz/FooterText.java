@@ -14,7 +14,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.TreeMap;
 
-/** A footer as text: all that a scan goes by, and nothing else of it. */
+/** Renders everything of a footer that a scan depends on as text. */
 final class FooterText {
   private FooterText() {}
 

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * A damaged copy of a file and what is read of it: given by its seed alone.
+ * A damaged copy of a file and what is read from it, determined by its seed alone.
  *
  * @param seed the seed
- * @param file the sound file
+ * @param file the intact file
  * @param copy the damaged bytes
- * @param fields the columns read
+ * @param fields the columns to read
  * @param predicate which rows are read, null for all
  */
 record FuzzCase(
@@ -31,7 +31,7 @@ record FuzzCase(
     return new FuzzCase(seed, file, bytes, fields, predicate);
   }
 
-  /** Returns the name that errors must have. */
+  /** Returns the file name that errors must contain. */
   String name() {
     return "case-" + seed + ".parquet";
   }

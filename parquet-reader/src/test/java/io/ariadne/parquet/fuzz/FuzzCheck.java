@@ -12,17 +12,18 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Holds the scan of a damaged file to the rules: rows, those of columns without damage the right
- * ones, or an error that names the file and, for a page, column and offset; nothing left open.
+ * Checks the scan of a damaged file. It must return rows, which must be right in columns without
+ * damage, or an error that names the file and, for a page, column and offset. Nothing may be left
+ * open.
  */
 final class FuzzCheck {
-  /** What became of a scan. */
+  /** The result of a scan. */
   enum Outcome {
-    /** It yielded rows. */
+    /** The scan returned rows. */
     ROWS,
-    /** It said that the file is damaged, or beyond it. */
+    /** The scan reported that the file is damaged or not supported. */
     ERROR,
-    /** It wanted more memory than there is. */
+    /** The scan ran out of memory. */
     NO_MEMORY
   }
 
@@ -61,7 +62,7 @@ final class FuzzCheck {
     return outcome;
   }
 
-  /** Returns a predicate for some of the columns, null when its own is not among them. */
+  /** Returns a predicate for some of the columns, null when its column is not among them. */
   private static FuzzPredicate predicate(
       FuzzPredicate predicate, List<Field> fields, List<Field> some) {
     int place = some.indexOf(fields.get(predicate.column()));
@@ -152,7 +153,7 @@ final class FuzzCheck {
     }
   }
 
-  /** Returns the numbers of the rows that a scan of the sound file yields. */
+  /** Returns the numbers of the rows that a scan of the intact file returns. */
   private static List<Integer> wanted(SoundFile file, List<Field> fields, FuzzPredicate predicate) {
     List<Object> values = file.values(fields.get(predicate == null ? 0 : predicate.column()));
     return IntStream.range(0, values.size())
@@ -161,12 +162,12 @@ final class FuzzCheck {
         .toList();
   }
 
-  /** Returns how many values of right rows a predicate has left out. */
+  /** Returns how many values of right rows a predicate has excluded. */
   long rowsLeftOut() {
     return rowsLeftOut;
   }
 
-  /** Returns how many columns without damage have been compared with the sound file's. */
+  /** Returns how many columns without damage have been compared with the intact file's. */
   long columnsCompared() {
     return columnsCompared;
   }

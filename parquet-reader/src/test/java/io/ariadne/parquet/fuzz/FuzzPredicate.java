@@ -14,13 +14,13 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Compares an integer column with a value that it often has, so that statistics, page indexes and
- * bloom filters leave rows out.
+ * Compares an integer column with a frequent value, so that statistics, page indexes and bloom
+ * filters exclude rows.
  *
- * @param column number of the column among those read
+ * @param column index of the column among those read
  * @param function EQUAL or LESS
  * @param type INT32 or INT64
- * @param limit what is compared with
+ * @param limit the value to compare with
  */
 record FuzzPredicate(int column, Function function, PrimitiveType type, long limit) {
   /** Returns a predicate over some columns of a file, null when none of them has integers. */
@@ -56,12 +56,12 @@ record FuzzPredicate(int column, Function function, PrimitiveType type, long lim
     return new FuzzPredicate(0, Function.EQUAL, (PrimitiveType) field.type(), value);
   }
 
-  /** Returns the same over the column at another place. */
+  /** Returns the same predicate over the column at another index. */
   FuzzPredicate at(int place) {
     return new FuzzPredicate(place, function, type, limit);
   }
 
-  /** Returns it for a scan. */
+  /** Returns the predicate as an expression. */
   Expression expression() {
     Literal literal =
         type == PrimitiveType.INT32 ? new Literal((int) limit, type) : new Literal(limit, type);
@@ -74,7 +74,7 @@ record FuzzPredicate(int column, Function function, PrimitiveType type, long lim
         -1);
   }
 
-  /** Returns whether a row with this value in the column is wanted. */
+  /** Returns whether the predicate is true for a value of the column. */
   boolean holds(Object value) {
     if (value == null) {
       return false;

@@ -15,24 +15,24 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Runs cases one after the other, in a process that may die of one of them.
+ * Runs cases one after the other, in a process that a case may crash.
  *
- * <p>Arguments: the first seed, the number of cases, a folder to work in, then optionally the
- * folder of apache/parquet-testing. The file {@link #PROGRESS} of the folder has the running case's
- * seed; failed cases, with fewer changes where that still fails, come into the folder {@code
+ * <p>Arguments: the first seed, the number of cases, a work folder, then optionally the folder of
+ * apache/parquet-testing. The file {@link #PROGRESS} in the work folder contains the running case's
+ * seed. Failed cases, with fewer changes if they still fail, are written to the folder {@code
  * failed}.
  */
 public final class FuzzProcess {
-  /** Name of the file with the seed of the case that runs. */
+  /** Name of the file with the seed of the running case. */
   static final String PROGRESS = "running-seed";
 
   /** Exit status when cases have failed. */
   static final int FAILED = 3;
 
-  /** Exit status when a case has not come to an end. */
+  /** Exit status when a case has not ended in time. */
   static final int HANGS = 4;
 
-  /** Memory of a scan. */
+  /** Memory limit of a scan. */
   static final long MAX_BYTES = 64L << 20;
 
   private static final long MAX_CASE_NANOS = 10_000_000_000L;
@@ -136,7 +136,7 @@ public final class FuzzProcess {
     caseStart = Long.MAX_VALUE;
   }
 
-  /** Returns what broke a rule, null when none was. */
+  /** Returns the broken rule's error, null when no rule was broken. */
   private Throwable failure(FuzzCase fuzzed) {
     try {
       FuzzCheck.Outcome outcome =
@@ -144,7 +144,7 @@ public final class FuzzProcess {
               fuzzed.file(), fuzzed.name(), fuzzed.copy(), fuzzed.fields(), fuzzed.predicate());
       outcomes.merge(outcome, 1, Integer::sum);
       return null;
-    } catch (Throwable e) { // whatever it is, the case is to be reported and kept
+    } catch (Throwable e) { // every failure is reported and its case kept
       return e;
     }
   }
@@ -160,7 +160,7 @@ public final class FuzzProcess {
     System.out.println("kept as " + Corpus.write(folder.resolve("failed"), small));
   }
 
-  /** Returns what failures with one cause have in common. */
+  /** Returns what failures with the same cause have in common. */
   private static String kind(Throwable failure) {
     Throwable root = failure;
     while (root.getCause() != null && !(failure instanceof AssertionError)) {
@@ -176,7 +176,7 @@ public final class FuzzProcess {
             : "");
   }
 
-  /** Returns the case with as many bytes as possible put back. */
+  /** Returns the case with as many bytes as possible restored. */
   private FuzzCase smaller(FuzzCase fuzzed, String kind) {
     FuzzCase best = fuzzed;
     byte[] sound = fuzzed.file().bytes();

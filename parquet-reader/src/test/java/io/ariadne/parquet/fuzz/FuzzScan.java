@@ -20,23 +20,23 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Scans files in memory and takes down every value.
+ * Scans files in memory and records every value.
  *
  * @param context where the scans run
  */
 record FuzzScan(OperatorContext context) {
-  /** Rows after which a scan is left: a small file may rightly have billions of nulls. */
+  /** Rows after which a scan is stopped: a small file may legally have billions of nulls. */
   static final int MAX_ROWS = 1 << 14;
 
   private static final int BATCH_ROWS = 64;
   private static final long PART_BYTES = 256;
 
   /**
-   * What a scan yielded.
+   * The result of a scan.
    *
    * @param columns the values of each column, in the order of the fields
-   * @param rowCount rows
-   * @param isWhole whether the scan came to its end
+   * @param rowCount number of rows
+   * @param isWhole whether the scan reached its end
    */
   record Rows(List<List<Object>> columns, long rowCount, boolean isWhole) {}
 
@@ -66,7 +66,7 @@ record FuzzScan(OperatorContext context) {
     return new Rows(columns, rows, true);
   }
 
-  /** Returns options by which half of all files are read in parts, as the bytes have it. */
+  /** Returns options under which half of all files are read in parts, depending on their bytes. */
   private static ParquetScanOptions options(byte[] file) {
     ParquetScanOptions options = ParquetScanOptions.DEFAULT.withBatchRows(BATCH_ROWS);
     return Arrays.hashCode(file) % 2 == 0 ? options : options.withPartBytes(PART_BYTES);

@@ -19,8 +19,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Memory with a limit whose buffers end where a page ends behind which there is nothing: whoever
- * goes further dies. Mappings are used again, filled with a pattern. Used by one thread.
+ * Allocates limited memory in buffers that end at the end of a page, followed by unmapped memory,
+ * so that an access beyond a buffer crashes. Mappings are reused, filled with a pattern. Used by
+ * one thread.
  */
 final class GuardedAllocator implements BufferAllocator {
   private static final int PAGE_BYTES = 4096;
@@ -119,12 +120,12 @@ final class GuardedAllocator implements BufferAllocator {
     throw new IllegalStateException("no mapping of " + path);
   }
 
-  /** Returns the most bytes that were allocated at once. */
+  /** Returns the largest number of bytes that were allocated at the same time. */
   long highestBytes() {
     return highest;
   }
 
-  /** Returns the buffers not closed. */
+  /** Returns the number of buffers that have not been closed. */
   int openBufferCount() {
     return open;
   }

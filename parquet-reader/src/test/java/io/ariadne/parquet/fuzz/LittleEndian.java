@@ -3,7 +3,7 @@ package io.ariadne.parquet.fuzz;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** Numbers in bytes as Parquet stores them. */
+/** Reads and writes numbers as Parquet stores them. */
 final class LittleEndian {
   private LittleEndian() {}
 

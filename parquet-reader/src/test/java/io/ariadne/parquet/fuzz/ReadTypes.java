@@ -17,13 +17,15 @@ import org.apache.parquet.schema.LogicalTypeAnnotation.TimestampLogicalTypeAnnot
 import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.Type;
 
-/** What the columns of a file are read as: a type that the reader should understand. */
+/**
+ * Chooses the types as which the columns of a file are read: types that the reader should support.
+ */
 final class ReadTypes {
   private static final int UNSIGNED_DIGITS = 20;
 
   private ReadTypes() {}
 
-  /** Returns the top-level columns that a type is known for. */
+  /** Returns the top-level columns for which a type is known. */
   static List<Field> of(MessageType schema) {
     List<Field> fields = new ArrayList<>();
     for (Type type : schema.getFields()) {

@@ -24,17 +24,17 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * A file that nothing is wrong with, where its parts are, and what is in it.
+ * An intact file, the location of its parts, and its content.
  *
- * @param name for messages
+ * @param name name for messages
  * @param bytes the file
- * @param fields the columns read of it
+ * @param fields the columns that are read
  * @param rows their values
  * @param pages its pages
  * @param chunks where the pages of each top-level column are
- * @param footer what the footer says
- * @param misjudged columns whose statistics are wrong in the file, so that every reader that goes
- *     by them passes over rows it should not
+ * @param footer the footer as text
+ * @param misjudged columns whose statistics are wrong in the file, so that every reader that uses
+ *     them skips rows it should not
  */
 record SoundFile(
     String name,
@@ -66,7 +66,7 @@ record SoundFile(
    */
   record Range(int start, int end) {}
 
-  /** Reads a file: its places, and the columns, which must be readable. */
+  /** Reads a file: its parts, and the columns, which must be readable. */
   static SoundFile of(
       String name, byte[] bytes, List<Field> fields, FuzzScan scan, BufferAllocator allocator)
       throws IOException {
@@ -123,7 +123,7 @@ record SoundFile(
       long length;
       try {
         length = header.read(memory.address() + position, memory.address() + end);
-      } catch (EngineException e) { // some files have other bytes behind a chunk's last page
+      } catch (EngineException e) { // some files have other bytes after a chunk's last page
         return;
       }
       if (length <= 0) {
@@ -141,13 +141,13 @@ record SoundFile(
     return at - LittleEndian.getInt(bytes, at);
   }
 
-  /** Returns whether a copy has this file's footer in its place, byte for byte. */
+  /** Returns whether a copy has this file's footer at the same position, byte for byte. */
   boolean hasSameFooter(byte[] copy) {
     return copy.length == bytes.length
         && Arrays.equals(bytes, footerStart(), bytes.length, copy, footerStart(), copy.length);
   }
 
-  /** Returns whether a copy's footer says the same, and so do page indexes and bloom filters. */
+  /** Returns whether a copy's footer, page indexes and bloom filters have the same content. */
   boolean saysTheSame(byte[] copy, BufferAllocator allocator) {
     try {
       return hasSameFooter(copy)
@@ -160,7 +160,7 @@ record SoundFile(
     }
   }
 
-  /** Returns whether all that is neither page nor footer is the same in a copy. */
+  /** Returns whether everything except pages and footer is the same in a copy. */
   private boolean hasSameIndexes(byte[] copy) {
     return Arrays.equals(withoutPages(bytes), withoutPages(copy));
   }
@@ -173,7 +173,7 @@ record SoundFile(
     return others;
   }
 
-  /** Returns the byte behind all pages. */
+  /** Returns the end of all pages, exclusive. */
   int indexStart() {
     return chunks.values().stream()
         .flatMap(List::stream)
@@ -187,7 +187,7 @@ record SoundFile(
     return rows.columns().get(fields.indexOf(field));
   }
 
-  /** Returns those of some columns whose pages are the same in a copy of the same length. */
+  /** Returns the columns whose pages are unchanged in a copy of the same length. */
   List<Field> untouched(byte[] copy, List<Field> some) {
     return some.stream()
         .filter(

@@ -22,7 +22,7 @@ import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.Type;
 
-/** The files that are damaged: the same ones in every run. */
+/** The intact files that are damaged: the same ones in every run. */
 final class SoundFiles {
   private static final String WRITTEN_PREFIX = "sound-";
   private static final int WRITTEN = 48;
@@ -131,9 +131,9 @@ final class SoundFiles {
   }
 
   /**
-   * Reads a file, without the columns that the reader has said it cannot read.
+   * Reads a file, except columns that the reader has reported as unreadable.
    *
-   * @param leftOut gets those, and why
+   * @param leftOut receives those columns, and why
    */
   static SoundFile read(Path file, FuzzScan scan, GuardedAllocator memory, List<String> leftOut)
       throws IOException {

@@ -10,14 +10,14 @@ import io.ariadne.error.EngineException;
 import io.ariadne.parquet.page.RecyclingAllocator;
 import org.junit.jupiter.api.Test;
 
-/** Nothing can be read behind a buffer, also not behind one that the scan has recycled. */
+/** Tests that nothing can be read beyond a buffer, also beyond one that the scan has recycled. */
 class TestGuardedAllocator {
   private static final int ATTEMPTS = 100;
 
   private final GuardedAllocator memory = new GuardedAllocator(1 << 20);
 
   @Test
-  void testCannotReadBehindBuffers() {
+  void readsBeyondBuffersFail() {
     try (RecyclingAllocator recycling = new RecyclingAllocator(memory, 1 << 20)) {
       for (int length : new int[] {1, 64, 100, 4096, 5000, 100_000, 64}) {
         try (MemoryBuffer buffer = recycling.allocate(length)) {
@@ -30,7 +30,7 @@ class TestGuardedAllocator {
     assertEquals(0, memory.openBufferCount());
   }
 
-  /** The error comes somewhat after the access: at the latest when methods return. */
+  /** The error is raised somewhat after the access, at the latest when methods return. */
   private static boolean isFaulty(long address) {
     try {
       for (int i = 0; i < ATTEMPTS; i++) {
@@ -47,7 +47,7 @@ class TestGuardedAllocator {
   }
 
   @Test
-  void testHasALimit() {
+  void hasALimit() {
     assertThrows(EngineException.class, () -> memory.allocate((1 << 20) + 1));
   }
 }

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Scans damaged files in a process of its own. The number of cases, their seed and the folder where
- * failed ones are kept are system properties.
+ * Scans damaged files in a separate process. System properties set the number of cases, their seed
+ * and the folder that keeps failed ones.
  */
 class TestParquetFuzz {
   private static final long CASES = Long.getLong("ariadne.fuzz.cases", 2000);
@@ -32,7 +32,7 @@ class TestParquetFuzz {
   private final long seed = Long.getLong("ariadne.fuzz.seed", System.nanoTime());
 
   @Test
-  void testDamagedFilesGiveRowsOrClearErrors() throws IOException, InterruptedException {
+  void damagedFilesGiveRowsOrClearErrors() throws IOException, InterruptedException {
     System.out.println(
         "replay with -Dariadne.fuzz.seed=" + seed + " -Dariadne.fuzz.cases=" + CASES);
     String kept = System.getProperty("ariadne.fuzz.folder", "");
@@ -81,7 +81,7 @@ class TestParquetFuzz {
     return command;
   }
 
-  /** Writes the file of a case that has ended the process, which is not read here. */
+  /** Writes the file of a case that has crashed the process. Does not read it here. */
   private static void keep(long running, Path folder) throws IOException {
     GuardedAllocator memory = new GuardedAllocator(FuzzProcess.MAX_BYTES);
     try (Backend host = HostBackend.open()) {

@@ -17,8 +17,9 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
 import org.apache.parquet.schema.Types;
 
 /**
- * Times opening a file and reading its footer, warm, beside parquet-mr: the median of many, in
- * microseconds, for files of different width. A main class without arguments.
+ * Measures the time to open a file and read its footer, warm, for this reader and parquet-mr: the
+ * median of many runs, in microseconds, for files of different width. A main class without
+ * arguments.
  */
 public final class BenchmarkFooterReader {
   private static final int ROUNDS = 400;

@@ -22,7 +22,7 @@ import org.apache.parquet.schema.LogicalTypeAnnotation;
 import org.apache.parquet.schema.PrimitiveType;
 import org.apache.parquet.schema.Type;
 
-/** Holds our footers against parquet-mr's. */
+/** Compares our footers with parquet-mr's. */
 final class MetadataComparison {
   private MetadataComparison() {}
 

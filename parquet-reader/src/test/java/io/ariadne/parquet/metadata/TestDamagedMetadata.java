@@ -33,8 +33,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Every byte of footers, page indexes, bloom filter headers and page headers turned over: what
- * comes out is in bounds, or an error that names the file.
+ * Changes every byte of footers, page indexes, bloom filter headers and page headers. The result
+ * must be in bounds, or an error that names the file.
  */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class TestDamagedMetadata {
@@ -107,7 +107,7 @@ class TestDamagedMetadata {
   }
 
   @Test
-  void testFooters() throws Exception {
+  void damagedFootersAreInBoundsOrErrors() throws Exception {
     for (MessageType schema : new MessageType[] {TestSchemas.NESTED, TestSchemas.FLAT}) {
       byte[] bytes = file(schema);
       int start = schema.equals(TestSchemas.FLAT) ? bytes.length - 1500 : footerStart(bytes);
@@ -119,14 +119,14 @@ class TestDamagedMetadata {
   }
 
   @Test
-  void testCutFiles() throws Exception {
+  void truncatedFilesAreErrors() throws Exception {
     byte[] bytes = file(TestSchemas.NESTED);
     ByteDamage.everyCut(bytes, (damaged, what) -> check(damaged, what, this::readFooter));
     assertEquals(0, readable);
   }
 
   @Test
-  void testPageIndexes() throws Exception {
+  void damagedPageIndexesAreInBoundsOrErrors() throws Exception {
     byte[] bytes = file(TestSchemas.FLAT);
     FileMetadata metadata = readFooter(new MemoryFile("damaged.parquet", bytes));
     RowGroup group = metadata.rowGroups().get(0);
@@ -159,7 +159,7 @@ class TestDamagedMetadata {
   }
 
   @Test
-  void testBloomFilters() throws Exception {
+  void damagedBloomFiltersAreInBoundsOrErrors() throws Exception {
     byte[] bytes = file(TestSchemas.FLAT);
     FileMetadata metadata = readFooter(new MemoryFile("damaged.parquet", bytes));
     for (SchemaNode leaf : metadata.leaves()) {
@@ -186,7 +186,7 @@ class TestDamagedMetadata {
   }
 
   @Test
-  void testPageHeaders() throws Exception {
+  void damagedPageHeadersAreInBoundsOrErrors() throws Exception {
     byte[] bytes = file(TestSchemas.FLAT);
     FileMetadata metadata = readFooter(new MemoryFile("damaged.parquet", bytes));
     PageHeader header = new PageHeader();

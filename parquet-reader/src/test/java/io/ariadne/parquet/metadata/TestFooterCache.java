@@ -80,7 +80,7 @@ class TestFooterCache {
   }
 
   @Test
-  void testKnowsFilesThatRestByTheOpenedFile() {
+  void cachesOnlyFilesThatHaveNotChangedRecently() {
     long now = System.currentTimeMillis();
     assertEquals(new FileKey("a", 100, now - 60_000), key(now - 60_000));
     assertNull(key(now));
@@ -93,7 +93,7 @@ class TestFooterCache {
   }
 
   @Test
-  void testReadsOnceUntilMoreIsAskedFor() throws IOException {
+  void readsOnceUntilMoreColumnsAreRequested() throws IOException {
     FooterCache cache = new FooterCache(1 << 20);
     FileMetadata first = cache.get(KEY, columns("i", "l"), this::load);
     assertSame(first, cache.get(KEY, columns("L"), this::load));
@@ -108,7 +108,7 @@ class TestFooterCache {
   }
 
   @Test
-  void testFileWrittenAnewIsAnotherFile() throws IOException {
+  void rewrittenFileIsAnotherFile() throws IOException {
     FooterCache cache = new FooterCache(1 << 20);
     cache.get(KEY, ColumnSelection.ALL, this::load);
     cache.get(new FileKey("a", 100, 2), ColumnSelection.ALL, this::load);
@@ -117,7 +117,7 @@ class TestFooterCache {
   }
 
   @Test
-  void testIsBounded() throws IOException {
+  void evictsBeyondItsLimit() throws IOException {
     long weight = load(ColumnSelection.ALL).weight();
     FooterCache cache = new FooterCache(3 * weight);
     for (int i = 0; i < 20; i++) {
@@ -133,7 +133,7 @@ class TestFooterCache {
   }
 
   @Test
-  void testFailureIsNotKept() throws IOException {
+  void doesNotCacheFailures() throws IOException {
     FooterCache cache = new FooterCache(1 << 20);
     assertThrows(
         IOException.class,
@@ -149,7 +149,7 @@ class TestFooterCache {
   }
 
   @Test
-  void testConcurrentAskersReadOnce() throws Exception {
+  void concurrentRequestsReadOnce() throws Exception {
     FooterCache cache = new FooterCache(1 << 20);
     ExecutorService threads = Executors.newFixedThreadPool(8);
     try {

@@ -85,7 +85,7 @@ class TestFooterReader {
 
   @ParameterizedTest
   @MethodSource("options")
-  void testSameAsParquetMr(WriterOptions options) throws IOException {
+  void sameAsParquetMr(WriterOptions options) throws IOException {
     for (MessageType schema : List.of(TestSchemas.FLAT, TestSchemas.NESTED)) {
       for (int rows : new int[] {0, 1, 2_000}) {
         Path file = write(schema, rows, options);
@@ -97,7 +97,7 @@ class TestFooterReader {
   }
 
   @Test
-  void testKeepsOnlyWhatIsAskedFor() throws IOException {
+  void keepsOnlySelectedColumns() throws IOException {
     Path file = write(TestSchemas.NESTED, 500, WriterOptions.PLAIN.withRowGroupBytes(10_000));
     FileMetadata all = MetadataComparison.read(file, ColumnSelection.ALL, allocator);
     ColumnSelection selection = ColumnSelection.of(List.of("NAMES", "deep"), List.of());
@@ -123,7 +123,7 @@ class TestFooterReader {
   }
 
   @Test
-  void testSelectsByFieldId() throws IOException {
+  void selectsByFieldId() throws IOException {
     Path file = write(TestSchemas.FLAT, 10, WriterOptions.PLAIN);
     ColumnSelection selection = ColumnSelection.of(List.of(), List.of(7));
     FileMetadata metadata = MetadataComparison.read(file, selection, allocator);
@@ -131,7 +131,7 @@ class TestFooterReader {
   }
 
   @Test
-  void testRowGroupsAreSharedOutLikeParquetMr() throws IOException {
+  void assignsRowGroupsToSplitsLikeParquetMr() throws IOException {
     Path file = write(TestSchemas.FLAT, 3_000, WriterOptions.PLAIN.withRowGroupBytes(8_000));
     FileMetadata ours = MetadataComparison.read(file, ColumnSelection.ALL, allocator);
     assertTrue(ours.rowGroups().size() > 5, "row groups: " + ours.rowGroups().size());
@@ -155,7 +155,7 @@ class TestFooterReader {
   }
 
   @Test
-  void testFooterLongerThanTheFirstRead() throws IOException {
+  void readsFootersLongerThanTheFirstRead() throws IOException {
     Types.MessageTypeBuilder builder = Types.buildMessage();
     for (int i = 0; i < 2_000; i++) {
       builder.optional(PrimitiveTypeName.INT32).named("a_column_with_a_long_name_" + i);
@@ -169,9 +169,9 @@ class TestFooterReader {
     assertNotNull(narrow.rowGroups().get(0).chunk(1234));
   }
 
-  /** Writers without key values write a list of no type, as fastparquet does. */
+  /** Writers without key values, such as fastparquet, write a list without an element type. */
   @Test
-  void testEmptyListsWithoutType() throws IOException {
+  void acceptsEmptyListsWithoutType() throws IOException {
     Path file = folder.resolve("untyped.parquet");
     RandomGroups groups = new RandomGroups(new Random(1), 50, 0.2);
     List<Group> rows = groups.rows(TestSchemas.FLAT, 10);
@@ -179,7 +179,7 @@ class TestFooterReader {
     ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file)).order(ByteOrder.LITTLE_ENDIAN);
     int end = bytes.capacity() - 8;
     int length = bytes.getInt(end);
-    byte[] keyValues = {0x09, 10, 0x00}; // field 5, whose number takes a byte of its own
+    byte[] keyValues = {0x09, 10, 0x00}; // field 5, whose number takes a separate byte
     byte[] unknown = {0x09, 100, 0x00};
     int added = keyValues.length + unknown.length;
     ByteBuffer longer =
@@ -192,9 +192,9 @@ class TestFooterReader {
     assertEquals(10, metadata.rowCount());
   }
 
-  /** To parquet-mr a number of nulls below 0 is one that is not there. */
+  /** parquet-mr treats a negative number of nulls as missing. */
   @Test
-  void testNegativeNumbersOfNullsAreUnknown() throws IOException {
+  void negativeNullCountsAreUnknown() throws IOException {
     Path file = write(TestSchemas.FLAT, 10, WriterOptions.PLAIN);
     byte[] bytes = Files.readAllBytes(file);
     int end = bytes.length - 8;
@@ -218,7 +218,7 @@ class TestFooterReader {
   }
 
   @Test
-  void testNamesTheFileThatIsNoParquetFile() throws IOException {
+  void namesAFileThatIsNotParquet() throws IOException {
     assertCorrupt(new byte[0], "0 bytes");
     assertCorrupt(new byte[11], "11 bytes");
     assertCorrupt(new byte[100], "does not end");

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Page headers, page indexes and bloom filters against parquet-mr. */
+/** Compares page headers, page indexes and bloom filters with parquet-mr's. */
 class TestPageMetadata {
   private static final int ROWS = 700;
 
@@ -57,7 +57,7 @@ class TestPageMetadata {
             .withCodec(CompressionCodecName.ZSTD));
   }
 
-  /** Looks at one column chunk. */
+  /** Checks one column chunk. */
   private interface ChunkCheck {
     void check(
         MemoryFile file,
@@ -98,7 +98,7 @@ class TestPageMetadata {
 
   @ParameterizedTest
   @MethodSource("options")
-  void testPageHeaders(WriterOptions options) throws IOException {
+  void pageHeaders(WriterOptions options) throws IOException {
     PageHeader header = new PageHeader();
     forEachChunk(
         options,
@@ -168,7 +168,7 @@ class TestPageMetadata {
 
   @ParameterizedTest
   @MethodSource("options")
-  void testPageIndexes(WriterOptions options) throws IOException {
+  void pageIndexes(WriterOptions options) throws IOException {
     int[] bounded = new int[1];
     forEachChunk(
         options,
@@ -217,7 +217,7 @@ class TestPageMetadata {
 
   @ParameterizedTest
   @MethodSource("options")
-  void testBloomFilters(WriterOptions options) throws IOException {
+  void bloomFilters(WriterOptions options) throws IOException {
     Random random = new Random(23);
     int[] absent = new int[1];
     forEachChunk(
@@ -251,7 +251,7 @@ class TestPageMetadata {
 
   @ParameterizedTest
   @MethodSource("options")
-  void testHashes(WriterOptions options) {
+  void hashes(WriterOptions options) {
     BlockSplitBloomFilter theirs = new BlockSplitBloomFilter(1024);
     Random random = new Random(options.pageRows());
     for (int length = 0; length < 300; length++) {

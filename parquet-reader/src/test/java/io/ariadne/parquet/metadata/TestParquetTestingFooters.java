@@ -11,13 +11,13 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Footers of the public files of apache/parquet-testing, against parquet-mr. */
+/** Compares footers of the public files of apache/parquet-testing with parquet-mr's. */
 class TestParquetTestingFooters {
   /** parquet-mr fails with a NullPointerException on an annotation it does not know. */
   private static final String BEYOND_PARQUET_MR = "unknown-logical-type.parquet";
 
   @Test
-  void testUnknownAnnotation() throws IOException {
+  void readsUnknownAnnotations() throws IOException {
     FileMetadata metadata =
         MetadataComparison.read(
             ParquetTestingFiles.folder().resolve(BEYOND_PARQUET_MR),

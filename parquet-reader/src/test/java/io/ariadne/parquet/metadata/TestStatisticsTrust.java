@@ -19,7 +19,7 @@ import org.apache.parquet.schema.PrimitiveType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which statistics are trusted, against parquet-mr over many writers and all types. */
+/** Compares which statistics are trusted with parquet-mr, over many writers and all types. */
 class TestStatisticsTrust {
   private static final List<String> WRITERS =
       List.of(
@@ -70,7 +70,7 @@ class TestStatisticsTrust {
   }
 
   @Test
-  void testSameAsParquetMr() throws Exception {
+  void trustsTheSameBoundsAsParquetMr() throws Exception {
     Path file = folder.resolve("empty.parquet");
     ParquetMrFiles.write(file, TestSchemas.FLAT, List.of(), WriterOptions.PLAIN, Map.of());
     FileMetadata metadata =
@@ -116,7 +116,7 @@ class TestStatisticsTrust {
   }
 
   @Test
-  void testWhoShowsNan() {
+  void knowsWhichWritersShowNan() {
     assertTrue(new StatisticsTrust("parquet-mr version 1.16.0 (build x)").nanIsBound());
     assertTrue(new StatisticsTrust("parquet-mr version 1.10.1 (build x)").nanIsBound());
     for (String writer :

@@ -21,7 +21,7 @@ class TestWriterVersion {
   };
 
   @Test
-  void testSameAsParquetMr() {
+  void parsesLikeParquetMr() {
     Random random = new Random(5);
     int known = 0;
     for (int i = 0; i < 300_000; i++) {
@@ -41,7 +41,7 @@ class TestWriterVersion {
   }
 
   @Test
-  void testTakesNoTimeForHostileText() {
+  void parsesHostileTextFast() {
     String blanks = " ".repeat(1_000_000);
     assertTimeoutPreemptively(
         Duration.ofSeconds(5),

@@ -1,2 +1,2 @@
-/** Tests of what is read of a file besides its pages. */
+/** Tests of reading a file's metadata. */
 package io.ariadne.parquet.metadata;

@@ -32,7 +32,7 @@ import org.apache.parquet.io.api.Binary;
 import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.MessageTypeParser;
 
-/** A file of random but clustered rows, and its values as the scan should see them. */
+/** A file of random but clustered rows, and the values that a scan should return. */
 final class PruneData {
   static final MessageType SCHEMA =
       MessageTypeParser.parseMessageType(
@@ -137,7 +137,7 @@ final class PruneData {
     return group;
   }
 
-  /** Adds a value and returns it as a literal of the wanted type has it. */
+  /** Adds a value and returns it in the form of a literal of the requested type. */
   private Object add(Group group, int column, int value) {
     String name = SCHEMA.getFieldName(column);
     switch (name) {
@@ -210,7 +210,7 @@ final class PruneData {
     return result;
   }
 
-  /** Returns a value some row has in a column, or one near it; null seldom. */
+  /** Returns a value of some row in a column, or one near it; rarely null. */
   Object anyValue(int column) {
     for (int i = 0; i < 20; i++) {
       Object value = rows.get(random.nextInt(rows.size()))[column];

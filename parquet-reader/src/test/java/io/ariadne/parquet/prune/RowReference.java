@@ -14,7 +14,7 @@ import java.time.LocalDate;
 import java.util.Arrays;
 import java.util.List;
 
-/** Evaluates a predicate on one row, plainly. Null is SQL's null. */
+/** Evaluates a predicate on one row, as a simple reference. Null is SQL's null. */
 final class RowReference {
   private RowReference() {}
 

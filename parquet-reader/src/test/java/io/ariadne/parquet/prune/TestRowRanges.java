@@ -17,7 +17,7 @@ class TestRowRanges {
   }
 
   @Test
-  void testSetsOfRows() {
+  void setOperationsAgreeWithBitSets() {
     Random random = new Random(3);
     for (int i = 0; i < 2_000; i++) {
       BitSet left = random(random);
@@ -47,7 +47,7 @@ class TestRowRanges {
   }
 
   @Test
-  void testRanges() {
+  void mergesAdjacentRanges() {
     RowRanges ranges = new RowRanges.Builder().add(0, 5).add(5, 7).add(9, 9).add(10, 12).build();
     assertEquals("[0..7, 10..12]", ranges.toString());
     assertEquals(2, ranges.rangeCount());

@@ -25,7 +25,9 @@ import org.apache.parquet.column.ParquetProperties.WriterVersion;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Random predicates over random files: nothing that matches is left out, and much else is. */
+/**
+ * Tests random predicates over random files: no matching row is skipped, and many other rows are.
+ */
 class TestScanPruner {
   private static final int ROWS = 3_000;
   private static final int PREDICATES = 1_500;
@@ -53,7 +55,7 @@ class TestScanPruner {
 
   @ParameterizedTest
   @MethodSource("options")
-  void testLeavesOutOnlyWhatDoesNotMatch(WriterOptions options) throws IOException {
+  void leavesOutOnlyWhatDoesNotMatch(WriterOptions options) throws IOException {
     long seed = Long.getLong("ariadne.test.seed", System.nanoTime());
     String context = "-Dariadne.test.seed=" + seed;
     PruneData data = new PruneData(seed, ROWS, options);
@@ -70,7 +72,7 @@ class TestScanPruner {
     }
     assertEquals(0, allocator.allocatedBytes());
     if (options.statistics()) {
-      String figures =
+      String counts =
           "groups=%d matching=%d statistics=%d filters=%d dictionary=%d whole=%d kept=%d rows=%d"
               .formatted(
                   groups,
@@ -82,9 +84,9 @@ class TestScanPruner {
                   rowsKept,
                   rowsMatching);
       long unmatched = groups - groupsMatching;
-      assertTrue(prunedByStatistics > unmatched / 3, figures + " " + context);
-      assertTrue(prunedByFilters >= prunedByStatistics, figures + " " + context);
-      assertTrue(provenWhole > 0, figures + " " + context);
+      assertTrue(prunedByStatistics > unmatched / 3, counts + " " + context);
+      assertTrue(prunedByFilters >= prunedByStatistics, counts + " " + context);
+      assertTrue(provenWhole > 0, counts + " " + context);
     }
   }
 

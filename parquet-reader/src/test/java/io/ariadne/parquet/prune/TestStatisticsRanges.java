@@ -34,7 +34,7 @@ import java.util.Map;
 import org.apache.parquet.schema.MessageTypeParser;
 import org.junit.jupiter.api.Test;
 
-/** Bounds that no file of parquet-mr has, or that conversion takes out of order. */
+/** Tests bounds that no file of parquet-mr has, or whose order a conversion changes. */
 class TestStatisticsRanges {
   private static ResolvedColumn.Leaf column(String field, DataType type, RebaseMode mode) {
     try {
@@ -87,7 +87,7 @@ class TestStatisticsRanges {
   }
 
   @Test
-  void testUpperBoundOfFloatsIsNan() {
+  void upperBoundOfFloatsIsNan() {
     ResolvedColumn.Leaf column = column("optional double x", PrimitiveType.FLOAT64);
     byte[] one = bytes(Double.doubleToLongBits(1));
     byte[] two = bytes(Double.doubleToLongBits(2));
@@ -98,9 +98,9 @@ class TestStatisticsRanges {
     assertEquals(2.0, StatisticsRanges.of(column, free, 10).upper());
   }
 
-  /** Both zeros are equal: a bound of the one is no reason to leave out the other. */
+  /** Both zeros are equal, so a bound of one zero must not exclude the other. */
   @Test
-  void testZerosOfEitherSign() {
+  void zeroBoundsIncludeBothZeros() {
     byte[] negative = bytes(Double.doubleToRawLongBits(-0.0));
     byte[] positive = bytes(Double.doubleToRawLongBits(0.0));
     byte[] negativeFloat = bytes(Float.floatToRawIntBits(-0.0f));
@@ -128,7 +128,7 @@ class TestStatisticsRanges {
   }
 
   @Test
-  void testUnsigned() {
+  void usesUnsignedBounds() {
     String field = "optional int32 x (INTEGER(32,false))";
     ResolvedColumn.Leaf wide = column(field, PrimitiveType.INT64);
     ValueRange range = StatisticsRanges.of(wide, bounds(bytes(7), bytes(-2)), 10);
@@ -144,7 +144,7 @@ class TestStatisticsRanges {
   }
 
   @Test
-  void testCutIntegers() {
+  void truncatedIntegersAreUnknown() {
     ResolvedColumn.Leaf column = column("optional int32 x", PrimitiveType.INT16);
     assertUnknown(StatisticsRanges.of(column, bounds(bytes(0), bytes(40_000)), 10));
     assertUnknown(StatisticsRanges.of(column, bounds(bytes(-40_000), bytes(0)), 10));
@@ -152,7 +152,7 @@ class TestStatisticsRanges {
   }
 
   @Test
-  void testDecimalsLargerThanTheirType() {
+  void decimalsLargerThanTheirTypeAreUnknown() {
     ResolvedColumn.Leaf column = column("optional int64 x (DECIMAL(10,2))", new DecimalType(12, 4));
     assertUnknown(StatisticsRanges.of(column, bounds(bytes(1L), bytes(Long.MAX_VALUE)), 10));
     ValueRange range = StatisticsRanges.of(column, bounds(bytes(150L), bytes(9_999_999_999L)), 10);
@@ -161,7 +161,7 @@ class TestStatisticsRanges {
   }
 
   @Test
-  void testOldDates() {
+  void datesBeforeTheCalendarsAgreeAreUnknown() {
     String field = "optional int32 x (DATE)";
     Statistics old = bounds(bytes(-200_000), bytes(0));
     Statistics modern = bounds(bytes(-141_427), bytes(0));
@@ -175,7 +175,7 @@ class TestStatisticsRanges {
   }
 
   @Test
-  void testOldTimestamps() {
+  void timestampsBeforeTheCalendarsAgreeAreUnknown() {
     String field = "optional int64 x (TIMESTAMP(MICROS,true))";
     Statistics old = bounds(bytes(-2_208_988_800_000_001L), bytes(0L));
     ResolvedColumn.Leaf legacy = column(field, PrimitiveType.TIMESTAMP_MICROS, RebaseMode.LEGACY);
@@ -189,18 +189,18 @@ class TestStatisticsRanges {
   }
 
   @Test
-  void testBoundsInTheWrongOrder() {
+  void boundsInTheWrongOrderAreUnknown() {
     ResolvedColumn.Leaf column = column("optional int32 x", PrimitiveType.INT32);
     assertUnknown(StatisticsRanges.of(column, bounds(bytes(5), bytes(4)), 10));
   }
 
   @Test
-  void testNulls() {
+  void usesNullCounts() {
     ResolvedColumn.Leaf optional = column("optional int32 x", PrimitiveType.INT32);
     ResolvedColumn.Leaf required = column("required int32 x", PrimitiveType.INT32);
-    Statistics unsaid = new Statistics(bytes(1), bytes(2), -1, true, true);
-    assertTrue(StatisticsRanges.of(optional, unsaid, 10).hasNulls());
-    assertFalse(StatisticsRanges.of(required, unsaid, 10).hasNulls());
+    Statistics withoutNullCount = new Statistics(bytes(1), bytes(2), -1, true, true);
+    assertTrue(StatisticsRanges.of(optional, withoutNullCount, 10).hasNulls());
+    assertFalse(StatisticsRanges.of(required, withoutNullCount, 10).hasNulls());
     Statistics all = new Statistics(null, null, 10, false, false);
     assertFalse(StatisticsRanges.of(optional, all, 10).hasValues());
     assertTrue(StatisticsRanges.of(optional, all, 11).hasValues());
@@ -208,7 +208,7 @@ class TestStatisticsRanges {
   }
 
   @Test
-  void testBytesInAnotherOrder() {
+  void bytesInAnotherOrderAreUnknown() {
     ResolvedColumn.Leaf half =
         column("optional fixed_len_byte_array(2) x (FLOAT16)", PrimitiveType.BINARY);
     assertUnknown(StatisticsRanges.of(half, bounds(new byte[] {1, 2}, new byte[] {2, 3}), 10));

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.function.BinaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** Sets of truth values, against every pair of single values. */
+/** Compares sets of truth values with every pair of single values. */
 class TestTruth {
   private static final Boolean[] VALUES = {true, false, null};
 
@@ -40,7 +40,7 @@ class TestTruth {
   }
 
   @Test
-  void testAllSets() {
+  void operatorsAgreeWithSingleValues() {
     for (int left = 0; left <= Truth.ANY; left++) {
       for (int right = 0; right <= Truth.ANY; right++) {
         assertEquals(pairwise(left, right, TestTruth::and), Truth.and(left, right));

@@ -1,2 +1,2 @@
-/** Tests of what is left out of a scan. */
+/** Tests of pruning. */
 package io.ariadne.parquet.prune;

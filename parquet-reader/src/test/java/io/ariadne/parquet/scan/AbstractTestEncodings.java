@@ -45,12 +45,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every type in every encoding that can have it, in every nesting, with every pattern of nulls, in
- * pages of both versions and all codecs, against the rows that were written.
+ * Reads every type in every encoding that supports it, in every nesting, with every pattern of
+ * nulls, in pages of both versions and all codecs, and compares the values with the rows that were
+ * written.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class AbstractTestEncodings {
-  /** What a column is inside of. */
+  /** The nesting of a column. */
   enum Shape {
     REQUIRED,
     OPTIONAL,
@@ -129,7 +130,7 @@ abstract class AbstractTestEncodings {
 
   @ParameterizedTest
   @MethodSource("cases")
-  void testEveryTypeInEveryEncoding(Case given) throws IOException {
+  void everyTypeInEveryEncoding(Case given) throws IOException {
     String what = given + " -Dariadne.test.seed=" + seed;
     MessageType schema = schema(given.shape());
     List<List<Object>> values = new ArrayList<>();
@@ -169,7 +170,9 @@ abstract class AbstractTestEncodings {
     }
   }
 
-  /** The test is worth nothing if parquet-mr has not done what it was told. */
+  /**
+   * Checks that parquet-mr has used the requested encodings; otherwise the test would be worthless.
+   */
   @SuppressWarnings("deprecation") // the name that parquet-mr gives dictionary ids
   private void checkEncodings(Path file, Case given, String what) throws IOException {
     if (given.nulls() != Nulls.NONE) {
@@ -217,7 +220,9 @@ abstract class AbstractTestEncodings {
     };
   }
 
-  /** Returns the values of a column's rows: of lists, lists of values; nulls where they are. */
+  /**
+   * Returns the values of a column's rows: for lists, lists of values; null where they are null.
+   */
   private List<Object> values(EncodedColumn column, Case given) {
     List<Object> pool = new ArrayList<>();
     for (int i = 0; i < 12; i++) {
@@ -305,7 +310,7 @@ abstract class AbstractTestEncodings {
     }
   }
 
-  /** A struct whose member is null counts as null here: which of both it is, chance decides. */
+  /** A struct whose member is null counts as null here: chance decides which of the two is null. */
   private static Object expected(EncodedColumn column, Object value, Shape shape) {
     if (value == null) {
       return null;

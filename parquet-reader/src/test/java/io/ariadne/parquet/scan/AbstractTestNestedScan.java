@@ -37,7 +37,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Scans of nested columns, with and without a predicate, against the rows that were written. */
+/**
+ * Compares scans of nested columns, with and without a predicate, with the rows that were written.
+ */
 abstract class AbstractTestNestedScan {
   private static final Field ID = new Field("id", PrimitiveType.INT64, false);
 
@@ -73,32 +75,32 @@ abstract class AbstractTestNestedScan {
   }
 
   @Test
-  void testAllRows() throws IOException {
+  void readsAllRows() throws IOException {
     for (int i = 0; i < cases; i++) {
       check(false);
     }
   }
 
   @Test
-  void testRowsOfAPredicate() throws IOException {
+  void readsTheRowsOfAPredicate() throws IOException {
     for (int i = 0; i < cases; i++) {
       check(true);
     }
   }
 
   @Test
-  void testReadsOnlyPagesOfWantedRows() throws IOException {
+  void readsOnlyPagesOfWantedRows() throws IOException {
     List<Group> rows = new RandomGroups(random, 50, 0.2).rows(TestSchemas.NESTED, 300);
     rows.sort(Comparator.comparingLong(row -> row.getLong("id", 0)));
     for (int pageRows : new int[] {1, 7, 30}) {
-      long readBefore = run.figure("bytesRead");
+      long readBefore = run.counter("bytesRead");
       WriterOptions options =
           WriterOptions.PLAIN.withPages(
               random.nextBoolean() ? WriterVersion.PARQUET_1_0 : WriterVersion.PARQUET_2_0,
               random.nextBoolean(),
               pageRows);
       Path file = check(rows, options, true);
-      assertTrue(run.figure("bytesRead") - readBefore < Files.size(file) * 4 / 5, "seed " + seed);
+      assertTrue(run.counter("bytesRead") - readBefore < Files.size(file) * 4 / 5, "seed " + seed);
     }
   }
 

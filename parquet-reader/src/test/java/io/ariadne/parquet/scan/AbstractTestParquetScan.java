@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Scans of files that parquet-mr wrote, against the rows that were written. */
+/** Compares scans of files that parquet-mr wrote with the rows that were written. */
 abstract class AbstractTestParquetScan {
   private static final CompressionCodecName[] CODECS = {
     CompressionCodecName.UNCOMPRESSED,
@@ -86,18 +86,21 @@ abstract class AbstractTestParquetScan {
   }
 
   @Test
-  void testReadsWhatWasWritten() throws IOException {
+  void readsWhatWasWritten() throws IOException {
     checkUntil(false, () -> run.dictionaryColumns() > 0);
     assertTrue(run.dictionaryColumns() > 0, "no window stayed dictionary coded, seed " + seed);
   }
 
   @Test
-  void testReadsTheRowsOfAPredicate() throws IOException {
-    checkUntil(true, () -> run.figure("rowsFiltered") > 0);
-    assertTrue(run.figure("rowsFiltered") > 0, "seed " + seed);
+  void readsTheRowsOfAPredicate() throws IOException {
+    checkUntil(true, () -> run.counter("rowsFiltered") > 0);
+    assertTrue(run.counter("rowsFiltered") > 0, "seed " + seed);
   }
 
-  /** Checks random cases: as many as wanted, and more while what must occur has not occurred. */
+  /**
+   * Checks the requested number of random cases, and more until everything that must occur has
+   * occurred.
+   */
   private void checkUntil(boolean filters, BooleanSupplier occurred) throws IOException {
     int most = 20 * cases;
     for (int i = 0; i < cases || (i < most && !occurred.getAsBoolean()); i++) {
@@ -106,7 +109,7 @@ abstract class AbstractTestParquetScan {
   }
 
   @Test
-  void testReadsOnlyPagesThatMayMatch() throws IOException {
+  void readsOnlyPagesThatMayMatch() throws IOException {
     List<Group> rows = new RandomGroups(random, 1000, 0.2).rows(TestSchemas.FLAT, maxRows);
     rows.sort(Comparator.comparingInt(AbstractTestParquetScan::key).reversed());
     Path file = folder.resolve("sorted.parquet");
@@ -118,14 +121,14 @@ abstract class AbstractTestParquetScan {
       ParquetMrFiles.write(file, TestSchemas.FLAT, rows, options, Map.of());
       int limit = Integer.MIN_VALUE / 4 * 3;
       ParquetScanSpec spec = spec(ExpectedColumns.all(), limit);
-      long readBefore = run.figure("bytesRead");
+      long readBefore = run.counter("bytesRead");
       assertEquals(
           expected(rows, spec.schema().fields(), true, limit),
           run.rows(spec, List.of(ScanRun.whole(file))),
           "seed " + seed);
-      assertTrue(run.figure("pagesPruned") > 0, "no page was passed over, seed " + seed);
-      assertTrue(run.figure("rowsPrunedByStatistics") > 0, "seed " + seed);
-      assertTrue(run.figure("bytesRead") - readBefore < Files.size(file));
+      assertTrue(run.counter("pagesPruned") > 0, "no page was skipped, seed " + seed);
+      assertTrue(run.counter("rowsPrunedByStatistics") > 0, "seed " + seed);
+      assertTrue(run.counter("bytesRead") - readBefore < Files.size(file));
     }
   }
 

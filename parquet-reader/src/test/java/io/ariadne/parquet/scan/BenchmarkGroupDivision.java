@@ -36,8 +36,8 @@ import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.MessageTypeParser;
 
 /**
- * Times reading a file of one large row group by as many threads as there are processors, with the
- * row group whole and divided: milliseconds from the first look at the file to the last batch.
+ * Measures reading a file of one large row group with one thread per processor, with the row group
+ * whole and divided: milliseconds from opening the file to the last batch.
  *
  * <p>Arguments: optionally the number of rows and of rounds.
  */

@@ -40,10 +40,10 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 
 /**
- * Decodes TPC-H's lineitem on one thread: nanoseconds of CPU per value and phase, column by column,
- * all columns at once, the columns of query 6 under its predicate, and all that are no text under
- * one that a hundredth of the rows pass; bytes decoded per second, beside what the thread gets from
- * memory; the time for the footer of a file.
+ * Measures decoding TPC-H's lineitem on one thread: nanoseconds of CPU per value and phase, column
+ * by column, all columns at once, the columns of query 6 under its predicate, and all columns that
+ * are not text under a predicate that a hundredth of the rows pass; bytes decoded per second,
+ * compared with the thread's memory bandwidth; and the time for the footer of a file.
  *
  * <p>Arguments: the folder of lineitem's Parquet files, then optionally the number of rounds.
  */
@@ -144,14 +144,14 @@ public final class BenchmarkParquetScan {
   /**
    * Returns the median of the time per file until its columns can be read.
    *
-   * @param changed whether nobody knows when the files changed, so that no footer is cached
+   * @param changed whether the modification times are unknown, so that no footer is cached
    */
   private double openingMicros(Backend backend, boolean changed) {
     double[] micros = new double[OPENING_ROUNDS];
     for (int i = 0; i < OPENING_ROUNDS; i++) {
       FileOpener opener = changed ? BenchmarkParquetScan::openUndated : BenchmarkParquetScan::open;
       Pass pass = pass(backend, slices, opener, List.of(LINEITEM.get(LINE_NUMBER)), null);
-      micros[i] = pass.figures().get("footerNanos") / 1e3 / slices.size();
+      micros[i] = pass.counters().get("footerNanos") / 1e3 / slices.size();
     }
     Arrays.sort(micros);
     return micros[OPENING_ROUNDS / 2];
@@ -242,9 +242,9 @@ public final class BenchmarkParquetScan {
   }
 
   /** One pass over the files. */
-  private record Pass(Output output, long cpuNanos, Map<String, Long> figures) {
+  private record Pass(Output output, long cpuNanos, Map<String, Long> counters) {
     long rows() {
-      return output.rows + figures.get("rowsFiltered");
+      return output.rows + counters.get("rowsFiltered");
     }
   }
 
@@ -264,9 +264,9 @@ public final class BenchmarkParquetScan {
     Arrays.sort(passes, (a, b) -> Long.compare(a.cpuNanos(), b.cpuNanos()));
     Pass median = passes[rounds / 2];
     double values = (double) median.rows() * columns.size();
-    Map<String, Long> figures = median.figures();
-    long unpack = figures.get("decompressNanos");
-    long read = figures.get("readNanos");
+    Map<String, Long> counters = median.counters();
+    long unpack = counters.get("decompressNanos");
+    long read = counters.get("readNanos");
     System.out.printf(
         Locale.ROOT,
         "%-18s %9.1f %9.2f %9.2f %9.2f %9.2f %9.2f %9.1f %9.1f %9.2f   %d of %d rows%n",
@@ -275,9 +275,9 @@ public final class BenchmarkParquetScan {
         median.cpuNanos() / values,
         read / values,
         unpack / values,
-        (figures.get("decodeNanos") - unpack - read) / values,
-        figures.get("filterNanos") / values,
-        figures.get("bytesRead") / 1e6,
+        (counters.get("decodeNanos") - unpack - read) / values,
+        counters.get("filterNanos") / values,
+        counters.get("bytesRead") / 1e6,
         median.output().bytes / 1e6,
         (double) median.output().bytes / median.cpuNanos(),
         median.output().rows,
@@ -290,7 +290,7 @@ public final class BenchmarkParquetScan {
       FileOpener opener,
       List<Field> columns,
       Expression predicate) {
-    Map<String, LongAdder> figures = new TreeMap<>();
+    Map<String, LongAdder> counters = new TreeMap<>();
     long begin = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
     Output output = new Output();
     try (MemoryPool pool = MemoryPools.host("benchmark", POOL_BYTES)) {
@@ -302,13 +302,13 @@ public final class BenchmarkParquetScan {
               ParquetScanOptions.DEFAULT);
       try (SplitSource source =
           ParquetSplitSource.factory(spec, slices, opener)
-              .create(context, key -> figures.computeIfAbsent(key, k -> new LongAdder()))) {
+              .create(context, key -> counters.computeIfAbsent(key, k -> new LongAdder()))) {
         drain(source, output);
       }
     }
     long nanos = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - begin;
     Map<String, Long> sums = new TreeMap<>();
-    figures.forEach((key, adder) -> sums.put(key, adder.sum()));
+    counters.forEach((key, adder) -> sums.put(key, adder.sum()));
     return new Pass(output, nanos, sums);
   }
 

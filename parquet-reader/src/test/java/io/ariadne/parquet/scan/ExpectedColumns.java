@@ -11,7 +11,9 @@ import java.util.Map;
 import org.apache.parquet.example.data.Group;
 import org.apache.parquet.io.api.Binary;
 
-/** What the fields of {@code TestSchemas.FLAT} are read as, and the values they then have. */
+/**
+ * The types as which the fields of {@code TestSchemas.FLAT} are read, and their expected values.
+ */
 final class ExpectedColumns {
   private static final long MICROS_PER_MILLI = 1000;
   private static final long MICROS_PER_DAY = 86_400_000_000L;
@@ -58,7 +60,7 @@ final class ExpectedColumns {
         .toList();
   }
 
-  /** Returns the value a row should have: as text for bytes, NaNs all alike. */
+  /** Returns the expected value of a row: as text for bytes, the same NaN for all NaNs. */
   static Object value(Group row, Field field) {
     String name = field.name();
     if (row.getFieldRepetitionCount(name) == 0) {

@@ -4,12 +4,12 @@ import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 
 /**
- * What one thread gets from memory: the limit beside which decoding is shown.
+ * The memory bandwidth of one thread, an upper limit for decoding.
  *
  * <p>Arrays are far larger than a cache. Processor time, best of several rounds.
  *
  * @param readGigabytes read per second, by comparing two equal arrays, a vector loop of the JVM
- * @param copyGigabytes copied per second; each is read once and written once
+ * @param copyGigabytes copied per second; each byte is read once and written once
  */
 record MemoryBandwidth(double readGigabytes, double copyGigabytes) {
   private static final int BYTES = 256 << 20;

@@ -18,10 +18,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Runs scans on one thread and takes down what they yield. */
+/** Runs scans on one thread and records their rows and counters. */
 final class ScanRun {
   private final OperatorContext context;
-  private final Map<String, LongAdder> figures = new TreeMap<>();
+  private final Map<String, LongAdder> counters = new TreeMap<>();
   private int dictionaryColumns;
 
   ScanRun(OperatorContext context) {
@@ -34,11 +34,11 @@ final class ScanRun {
   }
 
   /** Returns a counter of the scans so far. */
-  long figure(String name) {
-    return figures.containsKey(name) ? figures.get(name).sum() : 0;
+  long counter(String name) {
+    return counters.containsKey(name) ? counters.get(name).sum() : 0;
   }
 
-  /** Returns how many columns of batches were dictionary coded. */
+  /** Returns how many columns of batches were dictionary-encoded. */
   int dictionaryColumns() {
     return dictionaryColumns;
   }
@@ -49,7 +49,7 @@ final class ScanRun {
     try (SplitSource source =
         ParquetSplitSource.factory(
                 spec, slices, slice -> LocalFileReader.open(Path.of(slice.path())))
-            .create(context, name -> figures.computeIfAbsent(name, key -> new LongAdder()))) {
+            .create(context, name -> counters.computeIfAbsent(name, key -> new LongAdder()))) {
       for (Split split = source.next(); split != null; split = source.next()) {
         try (Split driven = split) {
           read(driven, rows);

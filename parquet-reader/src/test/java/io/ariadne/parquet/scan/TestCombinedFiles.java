@@ -48,7 +48,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Rows of several small files in one batch: the rows and failures of files read one by one. */
+/**
+ * Tests rows of several small files in one batch: the rows and failures equal those of files read
+ * one by one.
+ */
 class TestCombinedFiles {
   private static final String COLUMNS =
       "required int32 id; optional binary text (STRING); optional boolean flag;"
@@ -156,7 +159,7 @@ class TestCombinedFiles {
   }
 
   @Test
-  void testRowsOfAllFilesInOrder() {
+  void readsRowsOfAllFilesInOrder() {
     assertEquals(rows, read(spec(null, false), false), "seed " + seed);
     assertTrue(batches <= FILES / 4, batches + " batches, seed " + seed);
     batches = 0;
@@ -165,7 +168,7 @@ class TestCombinedFiles {
   }
 
   @Test
-  void testRowsThatPass() {
+  void readsOnlyRowsThatPass() {
     Expression few =
         new Call(
             Function.GREATER_OR_EQUAL,
@@ -185,7 +188,7 @@ class TestCombinedFiles {
   }
 
   @Test
-  void testNestedColumnsAreNotCombined() {
+  void nestedColumnsAreNotCombined() {
     List<ScanColumn> columns = List.of(SCAN.get(0), ScanColumn.ofFile(LIST));
     ParquetScanSpec spec = new ParquetScanSpec(columns, null, ParquetScanOptions.DEFAULT);
     List<List<Object>> read = read(spec, false);
@@ -196,7 +199,7 @@ class TestCombinedFiles {
   }
 
   @Test
-  void testFailureComesAfterTheRowsBeforeIt() throws IOException {
+  void failureComesAfterTheRowsBeforeIt() throws IOException {
     int before = damage();
     List<List<Object>> read = new ArrayList<>();
     ScanException e = assertThrows(ScanException.class, () -> read(spec(null, false), false, read));
@@ -205,7 +208,7 @@ class TestCombinedFiles {
   }
 
   @Test
-  void testDamagedFileIsPassedOverIfAsked() throws IOException {
+  void skipsDamagedFilesIfRequested() throws IOException {
     List<List<Object>> all = read(spec(null, true), true);
     assertEquals(rows, all);
     int before = damage();

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Predicates of several conjuncts, evaluated one after the other. */
+/** Tests predicates of several conjuncts, evaluated one after the other. */
 class TestConjunctOrder {
   private static final MessageType SCHEMA =
       MessageTypeParser.parseMessageType(
@@ -71,7 +71,7 @@ class TestConjunctOrder {
   }
 
   @Test
-  void testColumnsOfLaterConjunctsAreReadForSurvivorsOnly() throws IOException {
+  void columnsOfLaterConjunctsAreReadForSurvivorsOnly() throws IOException {
     List<Long[]> rows = new ArrayList<>();
     for (long i = 0; i < ROWS; i++) {
       rows.add(new Long[] {random.nextLong() >>> 1, i / 4000, null, i});
@@ -82,12 +82,12 @@ class TestConjunctOrder {
     List<List<Object>> expected = expected(rows, row -> row[1] == 7);
     assertEquals(expected, read(predicate, 512));
     long all = 2L * ROWS * Long.BYTES;
-    long decompressed = run.figure("bytesDecompressed");
+    long decompressed = run.counter("bytesDecompressed");
     assertTrue(decompressed < all * 3 / 4, decompressed + " of " + all);
   }
 
   @Test
-  void testRowsOfRandomPredicates() throws IOException {
+  void rowsOfRandomPredicates() throws IOException {
     for (int i = 0; i < 12; i++) {
       List<Long[]> rows = new ArrayList<>();
       for (long k = 0; k < 9000; k++) {

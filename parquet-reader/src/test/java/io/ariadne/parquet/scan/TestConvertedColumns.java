@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Columns whose values are converted, with values that can be. */
+/** Tests columns whose values are converted. */
 class TestConvertedColumns {
   private static final int ROWS = 700;
   private static final int SMALL_BITS = 29;
@@ -59,7 +59,7 @@ class TestConvertedColumns {
   private final Random random = new Random(seed);
 
   @Test
-  void testReadsDecimalsInBytesAndMilliseconds() throws IOException {
+  void readsDecimalsInBytesAndMilliseconds() throws IOException {
     for (WriterVersion version : WriterVersion.values()) {
       for (boolean hasDictionary : new boolean[] {false, true}) {
         check(WriterOptions.PLAIN.withPages(version, hasDictionary, 1 + random.nextInt(300)));

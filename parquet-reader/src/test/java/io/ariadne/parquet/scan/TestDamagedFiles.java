@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Scans of files with flipped, missing, added and moved bytes: an error that names the file. */
+/** Scans files with flipped, missing, added and moved bytes: errors must name the file. */
 class TestDamagedFiles {
   private static final int FILES = Integer.getInteger("ariadne.parquet.damaged.files", 12);
   private static final int DAMAGES = Integer.getInteger("ariadne.parquet.damages", 60);
@@ -57,7 +57,7 @@ class TestDamagedFiles {
   }
 
   @Test
-  void testDamagedFilesRaiseErrorsThatNameThem() throws IOException {
+  void damagedFilesRaiseErrorsThatNameThem() throws IOException {
     int errors = 0;
     for (int i = 0; i < FILES; i++) {
       byte[] whole = file(options());
@@ -69,7 +69,7 @@ class TestDamagedFiles {
   }
 
   @Test
-  void testIgnoresDamagedFilesIfAsked() throws IOException {
+  void ignoresDamagedFilesIfRequested() throws IOException {
     byte[] whole = file(WriterOptions.PLAIN);
     Path damaged = folder.resolve("damaged.parquet");
     Files.write(damaged, Arrays.copyOf(whole, whole.length - 1));

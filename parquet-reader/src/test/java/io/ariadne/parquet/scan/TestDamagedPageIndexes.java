@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Pages that are passed over by an index which does not fit them. */
+/** Tests pages that are skipped by an index that does not match them. */
 class TestDamagedPageIndexes {
   private static final MessageType SCHEMA =
       MessageTypeParser.parseMessageType("message m { required int64 id; }");
@@ -77,13 +77,13 @@ class TestDamagedPageIndexes {
   }
 
   @Test
-  void testSoundFile() {
+  void readsAnIntactFile() {
     assertEquals(List.of(List.of(555L)), rowsOf(555));
   }
 
-  /** A page that is no data page was looked up in the index again and again. */
+  /** A page that is not a data page was looked up in the index endlessly. */
   @Test
-  void testIndexThatNamesAPageWithoutData() throws IOException {
+  void rejectsAnIndexThatNamesAPageWithoutData() throws IOException {
     byte[] bytes = Files.readAllBytes(file);
     assertEquals(0x15, bytes[(int) pageOffset], "the page type's field");
     assertEquals(0, bytes[(int) pageOffset + 1], "a data page");

@@ -47,7 +47,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Decimals come out as wide as the statistics of their row group ask for. */
+/** Tests that decimals are as wide as the statistics of their row group require. */
 class TestDecimalWidth {
   private static final MessageType SCHEMA =
       MessageTypeParser.parseMessageType(
@@ -72,7 +72,7 @@ class TestDecimalWidth {
   private BigInteger largest;
 
   @Test
-  void testNarrowValues() throws IOException {
+  void decodesSmallDecimalsTo32Bits() throws IOException {
     for (boolean dictionary : new boolean[] {false, true}) {
       write(BigInteger.valueOf(-2_000_000), dictionary, true);
       check(2, List.of(PhysicalType.I32, PhysicalType.I32, PhysicalType.I32));
@@ -80,32 +80,32 @@ class TestDecimalWidth {
   }
 
   @Test
-  void testValuesOf64Bits() throws IOException {
+  void decodesLargerDecimalsTo64Bits() throws IOException {
     write(BigInteger.valueOf(1L << 31), true, true);
     check(2, List.of(PhysicalType.I32, PhysicalType.I64, PhysicalType.I64));
   }
 
   @Test
-  void testWideValues() throws IOException {
+  void decodesWideDecimalsTo128Bits() throws IOException {
     write(BigInteger.ONE.shiftLeft(64), false, true);
     check(2, List.of(PhysicalType.I32, PhysicalType.I64, PhysicalType.I128));
   }
 
   @Test
-  void testNothingIsKnown() throws IOException {
+  void usesTheTypesWidthWithoutStatistics() throws IOException {
     write(BigInteger.TEN, false, false);
     check(2, List.of(PhysicalType.I32, PhysicalType.I64, PhysicalType.I128));
   }
 
   @Test
-  void testDigitsAreAppended() throws IOException {
+  void countsAppendedDigits() throws IOException {
     write(BigInteger.valueOf(2_000_000), true, true);
     check(5, List.of(PhysicalType.I32, PhysicalType.I32, PhysicalType.I32));
     check(6, List.of(PhysicalType.I64, PhysicalType.I64, PhysicalType.I64));
   }
 
   @Test
-  void testValuesBeyondWrongStatisticsAreRefused() throws IOException {
+  void rejectsValuesBeyondWrongStatistics() throws IOException {
     for (WriterVersion version : WriterVersion.values()) {
       for (boolean dictionary : new boolean[] {false, true}) {
         for (String column : List.of("l", "f")) {
@@ -149,7 +149,7 @@ class TestDecimalWidth {
     return stored;
   }
 
-  /** Writes a column of small decimals and one that is not. */
+  /** Writes a column of small decimals and one decimal that is not small. */
   private void writeColumn(String column, long beyond, WriterVersion version, boolean dictionary)
       throws IOException {
     MessageType schema = schemaOf(column);

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Row groups whose dictionaries have no entry that matches are not read. */
+/** Tests that row groups whose dictionaries have no matching entry are skipped. */
 class TestDictionaryPruning {
   private static final MessageType SCHEMA =
       MessageTypeParser.parseMessageType(
@@ -76,34 +76,40 @@ class TestDictionaryPruning {
   }
 
   @Test
-  void testNoEntryMatches() throws IOException {
+  void skipsRowGroupsWithoutAMatchingEntry() throws IOException {
     assertEquals(List.of(), read(33));
-    assertEquals(1, run.figure("rowGroupsPruned"));
-    assertEquals(ROWS, run.figure("rowsPrunedByStatistics"));
-    assertTrue(run.figure("bytesRead") < Files.size(file) / 2, "the other column was read");
+    assertEquals(1, run.counter("rowGroupsPruned"));
+    assertEquals(ROWS, run.counter("rowsPrunedByStatistics"));
+    assertTrue(run.counter("bytesRead") < Files.size(file) / 2, "the other column was read");
   }
 
   @Test
-  void testEntryMatches() throws IOException {
+  void readsRowGroupsWithAMatchingEntry() throws IOException {
     List<List<Object>> rows = read(34);
     assertEquals(ROWS / 50, rows.size());
     assertEquals(List.of(34L, 17L * 17), rows.get(0));
-    assertEquals(0, run.figure("rowGroupsPruned"));
-    assertTrue(run.figure("bytesRead") <= Files.size(file), "something was read twice");
+    assertEquals(0, run.counter("rowGroupsPruned"));
+    assertTrue(run.counter("bytesRead") <= Files.size(file), "something was read twice");
   }
 
-  /** A list that is too long to be looked up for each entry keeps the row group, and no rows. */
+  /**
+   * A list that is too long to be looked up for each entry keeps the row group, but none of its
+   * rows.
+   */
   @Test
-  void testLongLists() throws IOException {
+  void keepsRowGroupsForLongLists() throws IOException {
     assertEquals(List.of(), read(in(0, 40)));
-    assertEquals(1, run.figure("rowGroupsPruned"));
+    assertEquals(1, run.counter("rowGroupsPruned"));
     assertEquals(List.of(), read(in(1, 1)));
-    assertEquals(2, run.figure("rowGroupsPruned"));
+    assertEquals(2, run.counter("rowGroupsPruned"));
     assertEquals(List.of(), read(in(1, 40)));
-    assertEquals(2, run.figure("rowGroupsPruned"));
+    assertEquals(2, run.counter("rowGroupsPruned"));
   }
 
-  /** Returns whether a column is one of some numbers, which none is, all within its bounds. */
+  /**
+   * Returns a predicate that a column is one of several numbers. None occurs; all are within the
+   * bounds.
+   */
   private static Expression in(int column, int count) {
     List<Expression> arguments = new ArrayList<>();
     arguments.add(new ColumnReference(column, PrimitiveType.INT64, column == 0));

@@ -46,8 +46,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Row groups in parts whose columns are easily taken for others: {@code a.b} beside the member b of
- * a, each with a dictionary, and struct members that the file does not have.
+ * Tests divided row groups with columns that are easily confused, {@code a.b} and the member b of
+ * a, each with a dictionary, and with struct members that the file does not have.
  */
 class TestDividedColumns {
   private static final MessageType SCHEMA =
@@ -156,7 +156,7 @@ class TestDividedColumns {
   }
 
   @Test
-  void testPartsTogetherAreTheRowGroup() {
+  void partsTogetherAreTheRowGroup() {
     for (List<Integer> columns :
         List.of(List.of(0, 1, 2, 3, 4), List.of(2, 1), List.of(1), List.of(3, 0), List.of(2, 4))) {
       check(columns, null, rows);
@@ -164,7 +164,7 @@ class TestDividedColumns {
   }
 
   @Test
-  void testPredicateOnTheDottedColumn() {
+  void appliesAPredicateToTheDottedColumn() {
     for (String least : List.of("dotted 1", "dotted 17", "dotted 9", "member 1", "z")) {
       Expression predicate =
           new Call(
@@ -184,7 +184,7 @@ class TestDividedColumns {
     }
   }
 
-  /** Compares the parts' rows, and those of the row group as one. */
+  /** Compares the rows of the parts, and those of the undivided row group. */
   private void check(List<Integer> columns, Expression predicate, List<List<Object>> all) {
     List<List<Object>> expected = new ArrayList<>();
     for (List<Object> row : all) {

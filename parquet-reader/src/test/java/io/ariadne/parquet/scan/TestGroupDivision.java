@@ -50,7 +50,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One row group read by several threads: the same rows, and no byte read twice. */
+/** Tests one row group read by several threads: the same rows, and no byte read twice. */
 class TestGroupDivision {
   private static final MessageType SCHEMA =
       MessageTypeParser.parseMessageType(
@@ -86,7 +86,7 @@ class TestGroupDivision {
 
   private final long seed = Long.getLong("ariadne.test.seed", System.nanoTime());
   private final Random random = new Random(seed);
-  private final Map<String, LongAdder> figures = new TreeMap<>();
+  private final Map<String, LongAdder> counters = new TreeMap<>();
   private Backend backend;
   private Path file;
 
@@ -102,7 +102,7 @@ class TestGroupDivision {
   }
 
   @Test
-  void testPartsTogetherAreTheRowGroup() throws Exception {
+  void partsTogetherAreTheRowGroup() throws Exception {
     List<List<Object>> rows = write(PAGE_ROWS, CompressionCodecName.SNAPPY);
     for (int repeat = 0; repeat < 5; repeat++) {
       List<Split> splits = new ArrayList<>();
@@ -117,37 +117,37 @@ class TestGroupDivision {
   }
 
   @Test
-  void testBytesAreReadOnce() throws Exception {
+  void readsBytesOnce() throws Exception {
     List<List<Object>> rows = write(PAGE_ROWS, CompressionCodecName.GZIP);
     assertEquals(rows, alone(null, Long.MAX_VALUE));
-    long once = figures.get("bytesRead").sum();
-    long unpacked = figures.get("bytesDecompressed").sum();
-    figures.clear();
+    long once = counters.get("bytesRead").sum();
+    long unpacked = counters.get("bytesDecompressed").sum();
+    counters.clear();
     assertEquals(rows, alone(null, PART_BYTES));
-    assertEquals(once, figures.get("bytesRead").sum());
-    assertEquals(unpacked, figures.get("bytesDecompressed").sum());
+    assertEquals(once, counters.get("bytesRead").sum());
+    assertEquals(unpacked, counters.get("bytesDecompressed").sum());
   }
 
   @Test
-  void testPredicates() throws Exception {
+  void appliesPredicatesInAllParts() throws Exception {
     List<List<Object>> rows = write(PAGE_ROWS, CompressionCodecName.SNAPPY);
     for (long first : new long[] {0, 100, ROWS / 2, ROWS - 1, ROWS}) {
       List<List<Object>> expected =
           rows.stream().filter(row -> (Long) row.get(0) >= first).toList();
       assertEquals(expected, alone(atLeast(first), 1), "from " + first + ", seed " + seed);
-      figures.clear();
+      counters.clear();
       assertEquals(expected, alone(atLeast(first), Long.MAX_VALUE), "from " + first);
-      long pruned = figures.get("rowsPrunedByStatistics").sum();
-      figures.clear();
+      long pruned = counters.get("rowsPrunedByStatistics").sum();
+      counters.clear();
       alone(atLeast(first), 1);
-      assertEquals(pruned, figures.get("rowsPrunedByStatistics").sum(), "from " + first);
-      figures.clear();
+      assertEquals(pruned, counters.get("rowsPrunedByStatistics").sum(), "from " + first);
+      counters.clear();
     }
   }
 
-  /** Nobody has to drive a part, or to its end. */
+  /** A part need not be driven, or not to its end. */
   @Test
-  void testPartsThatAreDropped() throws Exception {
+  void partsCanBeClosedEarly() throws Exception {
     List<List<Object>> rows = write(PAGE_ROWS, CompressionCodecName.SNAPPY);
     for (int driven = 0; driven < 4; driven++) {
       try (SplitSource source = source(null, PART_BYTES)) {
@@ -167,7 +167,7 @@ class TestGroupDivision {
   }
 
   @Test
-  void testSmallRowGroupsAndOthersStayWhole() throws Exception {
+  void doesNotDivideSmallOrUnindexedRowGroups() throws Exception {
     write(PAGE_ROWS, CompressionCodecName.SNAPPY);
     assertEquals(1, splits(ParquetScanOptions.DEFAULT_PART_BYTES));
     write(ROWS, CompressionCodecName.SNAPPY);
@@ -254,13 +254,13 @@ class TestGroupDivision {
           .create(
               new OperatorContext(memory.allocator(), backend, () -> false)
                   .withThreadCount(THREADS),
-              name -> figures.computeIfAbsent(name, key -> new LongAdder()));
+              name -> counters.computeIfAbsent(name, key -> new LongAdder()));
     } catch (IOException e) {
       throw new java.io.UncheckedIOException(e);
     }
   }
 
-  /** Reads on one thread, one part after the other. */
+  /** Reads all parts on one thread, one after the other. */
   private List<List<Object>> alone(Expression predicate, long partBytes) {
     List<List<Object>> rows = new ArrayList<>();
     try (SplitSource source = source(predicate, partBytes)) {
@@ -271,7 +271,7 @@ class TestGroupDivision {
     return rows;
   }
 
-  /** Reads every part on a thread of its own. */
+  /** Reads every part on a separate thread. */
   private static List<List<Object>> together(List<Split> splits) throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(splits.size());
     try {

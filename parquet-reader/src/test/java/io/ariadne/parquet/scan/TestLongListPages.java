@@ -32,7 +32,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Lists in a page of more entries than are unpacked at a time, a window ending in between. */
+/**
+ * Tests lists in a page with more entries than are unpacked at a time, with a window that ends
+ * within the page.
+ */
 class TestLongListPages {
   private static final MessageType SCHEMA =
       MessageTypeParser.parseMessageType(
@@ -46,7 +49,7 @@ class TestLongListPages {
   @TempDir Path folder;
 
   @Test
-  void testLastRowOfAWindowGoesOn() throws IOException {
+  void lastRowOfAWindowMayContinue() throws IOException {
     check(true);
     check(false);
   }

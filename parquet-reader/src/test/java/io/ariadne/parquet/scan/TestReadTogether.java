@@ -47,14 +47,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The first windows of a large row group's columns, asked for together where that is faster. */
+/**
+ * Tests that the first windows of a large row group's columns are requested together where that is
+ * faster.
+ */
 class TestReadTogether {
   private static final MessageType SCHEMA =
       MessageTypeParser.parseMessageType(
           "message m { required int64 a; required int64 b; required int64 c; }");
   private static final int ROWS = 150_000;
 
-  /** What a footer is looked for in. */
+  /** Bytes of the tail in which a footer is searched. */
   private static final int TAIL_BYTES = 64 * 1024;
 
   @RegisterExtension final LeakCheck memory = new LeakCheck();
@@ -90,14 +93,14 @@ class TestReadTogether {
   }
 
   @Test
-  void testEveryByteIsReadOnce() {
+  void readsEveryByteOnce() {
     assertEquals(rows, read(null));
     assertEquals(List.of(3), file.together);
     assertTrue(file.seen.cardinality() > ROWS * 3 * Long.BYTES - TAIL_BYTES);
   }
 
   @Test
-  void testColumnsThatMayNotBeNeededAreNotAskedFor() {
+  void doesNotReadColumnsThatMayNotBeNeeded() {
     Expression isPositive =
         new Call(
             Function.GREATER,
@@ -113,7 +116,7 @@ class TestReadTogether {
   }
 
   @Test
-  void testFailureIsThatOfTheFile() {
+  void failsAsTheFileDoes() {
     file.failure = new IOException("gone in the middle of a sentence");
     ScanException e = assertThrows(ScanException.class, () -> read(null));
     assertEquals("three", e.file());
@@ -149,7 +152,7 @@ class TestReadTogether {
     }
   }
 
-  /** Takes down which bytes of the columns are read, and how many ranges at once. */
+  /** Records which bytes of the columns are read, and how many ranges at once. */
   private static final class TogetherFile implements ByteRangeReader {
     private final MemoryFile content;
     private final long footerStart;

@@ -42,7 +42,7 @@ class TestRecentPredicates {
   }
 
   @Test
-  void testKeepsTheLastFewOnly() {
+  void keepsOnlyTheLastFew() {
     try (Backend backend = HostBackend.open()) {
       OperatorContext context = new OperatorContext(memory.allocator(), backend, () -> false);
       try (RecentPredicates recent = new RecentPredicates(context)) {

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files that are written anew after they were listed or read: they are read as they are now. */
+/** Tests files that are rewritten after they were listed or read: their current content is read. */
 class TestReplacedFiles {
   private static final MessageType SCHEMA =
       MessageTypeParser.parseMessageType("message replaced { required int32 value; }");
@@ -78,7 +78,7 @@ class TestReplacedFiles {
   }
 
   @Test
-  void testReadsTheFileThatIsThereNotTheListedOne() throws IOException {
+  void readsTheCurrentFileNotTheListedOne() throws IOException {
     List<List<Object>> first = write(1000, 1, LONG_AGO);
     FileSlice slice = listed();
     assertEquals(first, read(slice));

@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Which failures a scan passes over. */
+/** Tests which failures a scan ignores. */
 class TestScanErrors {
   private static final String FILE = "some.parquet";
 
@@ -72,21 +72,21 @@ class TestScanErrors {
   }
 
   @Test
-  void testPassesOverDamageIfAsked() {
+  void ignoresDamageIfRequested() {
     assertTrue(isIgnored(engine(ErrorCode.CORRUPT_DATA, null), true, false));
     assertFalse(isIgnored(engine(ErrorCode.CORRUPT_DATA, null), false, true));
     assertTrue(isIgnored(new UncheckedIOException(new IOException("cut off")), true, false));
   }
 
   @Test
-  void testNeverPassesOverWhatSparkCanRead() {
+  void neverIgnoresFilesThatSparkCanRead() {
     for (ErrorCode code : List.of(ErrorCode.UNSUPPORTED, ErrorCode.USER, ErrorCode.OUT_OF_MEMORY)) {
       assertFalse(isIgnored(engine(code, null), true, true));
     }
   }
 
   @Test
-  void testPassesOverSoundFilesAsTheReferenceReaderDoes() {
+  void ignoresIntactFilesAsTheReferenceReaderDoes() {
     for (ErrorCode code : List.of(ErrorCode.UNSUPPORTED, ErrorCode.USER)) {
       assertTrue(isPassedOver(code, true));
       assertFalse(isPassedOver(code, false));
@@ -101,9 +101,12 @@ class TestScanErrors {
     return isIgnored(e, slice -> failure, true, false);
   }
 
-  /** Several parts of a slice fail, the scan asks whether to go on, the task what to raise. */
+  /**
+   * Several parts of a slice fail; the scan asks whether to continue, the task which error to
+   * throw.
+   */
   @Test
-  void testReferenceReaderReadsASliceOnce() {
+  void referenceReaderReadsASliceOnce() {
     AtomicInteger reads = new AtomicInteger();
     ReferenceReader.Failure failure =
         new ReferenceReader.Failure(new IOException("no column"), true, false);
@@ -123,7 +126,7 @@ class TestScanErrors {
   }
 
   @Test
-  void testMissingFilesHaveASettingOfTheirOwn() {
+  void missingFilesHaveTheirOwnSetting() {
     for (IOException gone :
         List.of(new FileNotFoundException(FILE), new NoSuchFileException(FILE))) {
       assertTrue(isIgnored(new UncheckedIOException(gone), false, true));
@@ -133,7 +136,7 @@ class TestScanErrors {
   }
 
   @Test
-  void testNeverPassesOverWhatTheFileSystemRefuses() {
+  void neverIgnoresRefusalsOfTheFileSystem() {
     for (IOException refused :
         List.of(
             new AccessDeniedException(FILE),
@@ -144,7 +147,7 @@ class TestScanErrors {
   }
 
   @Test
-  void testFilesThatMayNotBeOpenedFailTheScan() {
+  void filesThatMayNotBeOpenedFailTheScan() {
     AccessDeniedException refused = new AccessDeniedException(FILE);
     ParquetScanSpec spec =
         new ParquetScanSpec(

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The memory of a split: no more than it says, whatever the size of its row group. */
+/** Tests that a split takes no more memory than it declares, whatever the size of its row group. */
 class TestScanMemory {
   private static final MessageType SCHEMA =
       MessageTypeParser.parseMessageType(
@@ -52,14 +52,14 @@ class TestScanMemory {
           new Field("c", PrimitiveType.STRING, false));
   private static final int ROWS = 400_000;
 
-  /** What a split may say at most, that of many columns in large pages. */
+  /** Most memory that a split may declare: that of many columns in large pages. */
   private static final long MOST_STATED = 240L << 20;
 
   @RegisterExtension final LeakCheck memory = new LeakCheck();
   @TempDir Path folder;
   private long largestBatch;
 
-  /** Notes the most that was allocated at a time. */
+  /** Records the peak of allocated memory. */
   private static final class PeakAllocator implements BufferAllocator {
     private final BufferAllocator delegate;
     private long peak;
@@ -87,14 +87,14 @@ class TestScanMemory {
   }
 
   @Test
-  void testDoesNotGrowWithTheRowGroup() throws IOException {
+  void memoryDoesNotGrowWithTheRowGroup() throws IOException {
     long small = peak(write(ROWS), FIELDS);
     long large = peak(write(4 * ROWS), FIELDS);
     assertTrue(large < small * 1.25, large + " bytes instead of " + small);
   }
 
   @Test
-  void testValuesKeptForLaterWindowsAreStated() throws IOException {
+  void declaredMemoryIncludesBufferedValues() throws IOException {
     int columns = 24;
     List<Field> fields = new ArrayList<>();
     StringBuilder schema = new StringBuilder("message m {");
@@ -122,7 +122,7 @@ class TestScanMemory {
   }
 
   @Test
-  void testTextSharedWithEarlierValuesIsBounded() throws IOException {
+  void sharedTextIsBounded() throws IOException {
     MessageType type =
         MessageTypeParser.parseMessageType("message m { required binary c (STRING); }");
     String prefix = "a long text that all values begin with ".repeat(50);
@@ -143,7 +143,7 @@ class TestScanMemory {
   }
 
   @Test
-  void testColumnsOfOneValueMakeNoLargeWindows() throws IOException {
+  void columnsOfOneValueMakeNoLargeWindows() throws IOException {
     int columns = 100;
     List<Field> fields = new ArrayList<>();
     StringBuilder schema = new StringBuilder("message m {");
@@ -204,7 +204,7 @@ class TestScanMemory {
     return file;
   }
 
-  /** Scans a file of one row group batch by batch; returns the most memory that this took. */
+  /** Scans a file of one row group batch by batch; returns the peak of its memory. */
   private long peak(Path file, List<Field> fields) throws IOException {
     PeakAllocator allocator = new PeakAllocator(memory.allocator());
     ParquetScanSpec spec =

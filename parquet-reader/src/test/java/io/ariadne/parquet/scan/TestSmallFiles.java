@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Many small files: each is opened by who reads it, with the rows and failures of any other. */
+/** Tests many small files: splits open them, with the rows and failures of any other file. */
 class TestSmallFiles {
   private static final MessageType SCHEMA =
       MessageTypeParser.parseMessageType("message small { required int32 value; }");
@@ -101,7 +101,7 @@ class TestSmallFiles {
   }
 
   @Test
-  void testRowsOfAllFilesInOrder() {
+  void readsRowsOfAllFilesInOrder() {
     List<List<Object>> expected = new ArrayList<>();
     for (int i = 0; i < FILES * ROWS; i++) {
       expected.add(List.of(i));
@@ -110,7 +110,7 @@ class TestSmallFiles {
   }
 
   @Test
-  void testFilesAreOpenedByWhoReadsThem() {
+  void splitsOpenTheirFiles() {
     List<Split> splits = new ArrayList<>();
     try (SplitSource source = source(false)) {
       for (Split split = source.next(); split != null; split = source.next()) {
@@ -129,7 +129,7 @@ class TestSmallFiles {
   }
 
   @Test
-  void testDamagedFileFailsItsSplit() throws IOException {
+  void damagedFileFailsItsSplit() throws IOException {
     damage();
     try (SplitSource source = source(false)) {
       for (int i = 0; i < DAMAGED; i++) {
@@ -143,7 +143,7 @@ class TestSmallFiles {
   }
 
   @Test
-  void testDamagedFileIsPassedOverIfAsked() throws IOException {
+  void skipsDamagedFilesIfRequested() throws IOException {
     damage();
     assertEquals((FILES - 1) * ROWS, new ScanRun(context).rows(spec(true), slices).size());
     try (SplitSource source = source(true)) {
@@ -157,7 +157,7 @@ class TestSmallFiles {
   }
 
   @Test
-  void testOtherTypesAreNoErrorWhereThereAreNoRows() throws IOException {
+  void typeMismatchesWithoutRowsAreNoErrors() throws IOException {
     Path empty = folder.resolve("empty.parquet");
     ParquetMrFiles.write(empty, SCHEMA, List.of(), WriterOptions.PLAIN, Map.of());
     Field text = new Field("value", PrimitiveType.STRING, true);
@@ -178,7 +178,7 @@ class TestSmallFiles {
   }
 
   @Test
-  void testFewFilesAreOpenedByTheSource() {
+  void sourceOpensFilesWhenThereAreFew() {
     slices.subList(3, FILES).clear();
     try (SplitSource source = source(false);
         Split split = source.next()) {

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a scan takes at once, whatever rows weigh and however many pages they are in. */
+/** Tests how much a scan decodes at once, for rows of any size in any number of pages. */
 class TestWindowSize {
   private static final int BATCH_ROWS = ParquetScanOptions.DEFAULT_BATCH_ROWS;
   private static final long MEGABYTE = 1 << 20;
@@ -45,7 +45,7 @@ class TestWindowSize {
   @TempDir Path folder;
 
   @Test
-  void testWindowsAreCutByBytes() {
+  void limitsWindowsByBytes() {
     assertEquals(448, WindowSize.rows(1e9, 1_000_000_000 / 65_536, BATCH_ROWS));
     assertEquals(64, WindowSize.rows(1e18, 1, BATCH_ROWS));
     assertEquals(64, WindowSize.rows(1e18, 0, BATCH_ROWS));
@@ -56,7 +56,7 @@ class TestWindowSize {
   }
 
   @Test
-  void testCountsLeaves() {
+  void countsLeaves() {
     StructType pair =
         new StructType(
             List.of(
@@ -68,7 +68,7 @@ class TestWindowSize {
   }
 
   @Test
-  void testMemoryDoesNotDependOnTheSizeOfValues() throws IOException {
+  void memoryDoesNotDependOnTheSizeOfValues() throws IOException {
     int rows = 1600;
     int characters = 65_536;
     Path file = folder.resolve("heavy.parquet");
@@ -88,7 +88,7 @@ class TestWindowSize {
   }
 
   @Test
-  void testReadsMorePagesThanALaunchTakes() throws IOException {
+  void readsMorePagesThanALaunchTakes() throws IOException {
     int rows = 70_000;
     Path file = folder.resolve("pages.parquet");
     MessageType schema = MessageTypeParser.parseMessageType("message m { optional int32 value; }");
@@ -104,7 +104,7 @@ class TestWindowSize {
     assertEquals(List.of(WindowSize.MAX_ROWS, rows - WindowSize.MAX_ROWS), batches);
   }
 
-  /** Returns the rows of each batch of a file, read within a bounded memory. */
+  /** Returns the rows of each batch of a file, read with bounded memory. */
   private List<Integer> batches(Path file, Field field) throws IOException {
     ParquetScanSpec spec =
         new ParquetScanSpec(List.of(ScanColumn.ofFile(field)), null, ParquetScanOptions.DEFAULT);

@@ -1,2 +1,2 @@
-/** Scans of whole files, against the rows that parquet-mr wrote. */
+/** Tests that compare scans of whole files with the rows that parquet-mr wrote. */
 package io.ariadne.parquet.scan;

@@ -19,7 +19,7 @@ class TestCalendars {
   }
 
   @Test
-  void testFilesThatDoNotSay() {
+  void usesTheModeForFilesWithoutACalendar() {
     Calendars corrected = calendars(Map.of(), RebaseMode.CORRECTED);
     assertSame(CalendarRebase.NONE, corrected.date());
     assertSame(CalendarRebase.NONE, corrected.timestamp());
@@ -30,7 +30,7 @@ class TestCalendars {
   }
 
   @Test
-  void testFilesOfSpark() {
+  void usesTheCalendarThatSparkHasWritten() {
     String version = "org.apache.spark.version";
     Calendars old = calendars(Map.of(version, "2.4.8"), RebaseMode.CORRECTED);
     assertSame(CalendarRebase.DATES, old.date());
@@ -56,7 +56,7 @@ class TestCalendars {
   }
 
   @Test
-  void testOnlyInt96OfOtherWritersIsLocalTime() {
+  void onlyInt96OfOtherWritersIsLocalTime() {
     FileMetadata file = FileSchemas.of("required int96 x;");
     Calendars ofParquetMr =
         Calendars.of(file, RebaseMode.CORRECTED, RebaseMode.CORRECTED, "Europe/Berlin");
@@ -69,7 +69,7 @@ class TestCalendars {
 
   /** Two of the tables of Spark's resource {@code julian-gregorian-rebase-micros.json}. */
   @Test
-  void testTablesOfZones() {
+  void zoneTablesEqualSparks() {
     assertEquals(
         new ZoneRebase.Table(
             List.of(
@@ -115,9 +115,9 @@ class TestCalendars {
         ZoneRebase.table(TimeZone.getTimeZone("Europe/Berlin")));
   }
 
-  /** The table says of any instant what the calendars say of it alone. */
+  /** For any instant, the table must agree with the calendars. */
   @Test
-  void testTablesHoldBetweenTheirSwitches() {
+  void zoneTablesHoldBetweenTheirSwitches() {
     Random random = new Random(9);
     for (String id : List.of("America/Los_Angeles", "Asia/Kolkata", "Pacific/Apia", "+03:00")) {
       TimeZone zone = TimeZone.getTimeZone(id.startsWith("+") ? "GMT" + id : id);

@@ -43,7 +43,7 @@ class TestColumnResolver {
   }
 
   @Test
-  void testNamesWithoutCase() {
+  void findsNamesIgnoringCase() {
     FileMetadata file = FileSchemas.of("required int32 a; optional int32 B; required int32 b;");
     ReadRules ignoring = ReadRules.spark4(false);
     assertEquals("a", leaf(resolve(file, ignoring, "A", INT32)).leaf().name());
@@ -55,7 +55,7 @@ class TestColumnResolver {
   }
 
   @Test
-  void testNamesWithCase() {
+  void findsNamesWithCase() {
     FileMetadata file = FileSchemas.of("required int32 a; optional int32 B; required int32 b;");
     ReadRules exact = ReadRules.spark4(true);
     assertEquals("B", leaf(resolve(file, exact, "B", INT32)).leaf().name());
@@ -64,7 +64,7 @@ class TestColumnResolver {
   }
 
   @Test
-  void testFieldIds() {
+  void findsColumnsByFieldId() {
     FileMetadata file = FileSchemas.of("required int32 a = 4; optional int32 b = 5;");
     Calendars calendars = Calendars.of(file, RebaseMode.CORRECTED, RebaseMode.CORRECTED, null);
     ColumnResolver resolver = new ColumnResolver(file, ReadRules.spark4(false), calendars);
@@ -75,7 +75,7 @@ class TestColumnResolver {
   }
 
   @Test
-  void testFieldIdsInside() {
+  void findsMembersByFieldId() {
     FileMetadata file =
         FileSchemas.of(
             "optional group s = 1 { optional int32 a = 2; optional int32 b = 3; }"
@@ -109,7 +109,7 @@ class TestColumnResolver {
     assertMembers(map.value());
   }
 
-  /** The member wanted as "a" has the id of "b", the other one's id nobody has. */
+  /** The member requested as "a" has the id of "b"; the other member's id does not exist. */
   private static void assertMembers(ResolvedColumn column) {
     var struct = assertInstanceOf(ResolvedColumn.Struct.class, column);
     assertEquals("b", leaf(struct.members().get(0)).leaf().name());
@@ -117,7 +117,7 @@ class TestColumnResolver {
   }
 
   @Test
-  void testDuplicateFieldIds() {
+  void rejectsDuplicateFieldIds() {
     FileMetadata file = FileSchemas.of("required int32 a = 4; optional int32 b = 4;");
     Calendars calendars = Calendars.of(file, RebaseMode.CORRECTED, RebaseMode.CORRECTED, null);
     ColumnResolver resolver = new ColumnResolver(file, ReadRules.spark4(false), calendars);
@@ -129,7 +129,7 @@ class TestColumnResolver {
   }
 
   @Test
-  void testThreeLevelList() {
+  void resolvesThreeLevelLists() {
     var list =
         assertInstanceOf(
             ResolvedColumn.Repeated.class,
@@ -144,7 +144,7 @@ class TestColumnResolver {
   }
 
   @Test
-  void testTwoLevelLists() {
+  void resolvesTwoLevelLists() {
     for (String repeated :
         List.of(
             "repeated int32 array;",
@@ -172,7 +172,7 @@ class TestColumnResolver {
   }
 
   @Test
-  void testGroupOfOneFieldIsNotTheElement() {
+  void groupOfOneFieldIsNotTheElement() {
     var list =
         assertInstanceOf(
             ResolvedColumn.Repeated.class,
@@ -184,7 +184,7 @@ class TestColumnResolver {
   }
 
   @Test
-  void testRepeatedFieldWithoutAnnotation() {
+  void repeatedFieldWithoutAnnotationIsAList() {
     var list =
         assertInstanceOf(ResolvedColumn.Repeated.class, resolve("repeated int32 r;", "r", INTS));
     assertNull(list.group());
@@ -194,7 +194,7 @@ class TestColumnResolver {
   }
 
   @Test
-  void testMaps() {
+  void resolvesMaps() {
     MapType type = new MapType(STRING, INT32, true);
     for (String group :
         List.of(
@@ -223,7 +223,7 @@ class TestColumnResolver {
   }
 
   @Test
-  void testStructsArePruned() {
+  void prunesStructs() {
     FileMetadata file =
         FileSchemas.of(
             "optional group s { required int32 a; optional group t { optional int64 X; } "
@@ -246,7 +246,7 @@ class TestColumnResolver {
   }
 
   @Test
-  void testStructWithoutAnyWantedMember() {
+  void resolvesStructsWithoutAnyRequestedMember() {
     FileMetadata file =
         FileSchemas.of(
             "optional group s { optional binary z; repeated boolean many; optional int64 l; }");
@@ -260,7 +260,7 @@ class TestColumnResolver {
   }
 
   @Test
-  void testWhatHasNothingButMissingMembersIsMissingInSpark35() {
+  void columnWithOnlyMissingMembersIsMissingInSpark35() {
     FileMetadata file =
         FileSchemas.of(
             "optional group s { optional group t { optional int32 a; } }"
@@ -284,7 +284,7 @@ class TestColumnResolver {
   }
 
   @Test
-  void testMismatchTellsWhatDiffers() {
+  void mismatchNamesTheDifference() {
     FileMetadata file = FileSchemas.of("optional group s { optional binary a (STRING); }");
     TypeMismatchException e = mismatch(file, "s", struct("a", INT32));
     assertFalse(e.isOfShape());
@@ -295,9 +295,9 @@ class TestColumnResolver {
     assertTrue(mismatch(file, "s", STRING).isOfShape());
   }
 
-  /** Spark demands a group only where it looks for members. */
+  /** Spark requires a group only where it looks for members. */
   @Test
-  void testLeavesThatAreWantedAsGroups() {
+  void leavesRequestedAsGroupsAreMismatches() {
     FileMetadata file = FileSchemas.of("optional int32 a;");
     StructType struct = struct("x", INT32);
     assertFalse(mismatch(file, "a", INTS).isOfShape());

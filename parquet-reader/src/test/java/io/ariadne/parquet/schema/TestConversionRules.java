@@ -15,7 +15,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /**
- * The allowed pairs of file type and wanted type, against a table written down from {@code
+ * Compares the allowed pairs of file type and requested type with a table transcribed from {@code
  * ParquetVectorUpdaterFactory} of Spark 3.5.8 and 4.1.3.
  */
 class TestConversionRules {
@@ -74,14 +74,14 @@ class TestConversionRules {
   }
 
   @Test
-  void testBooleansAndFloats() {
+  void convertsBooleansAndFloatsLikeSpark() {
     check("boolean x", "boolean", "boolean");
     check("float x", "f32", "f32 f64");
     check("double x", "f64", "f64");
   }
 
   @Test
-  void testInt32() {
+  void convertsInt32LikeSpark() {
     check("int32 x", ANY_INT32, WIDE_INT32 + " d10.0 d20.0 d12.2 d22.2");
     check("int32 x (INTEGER(16,true))", ANY_INT32, WIDE_INT32 + " d10.0 d20.0 d12.2 d22.2");
     check("int32 x (INTEGER(32,false))", ANY_INT32 + " i64", WIDE_INT32);
@@ -91,7 +91,7 @@ class TestConversionRules {
   }
 
   @Test
-  void testInt64() {
+  void convertsInt64LikeSpark() {
     check("int64 x", "i64 dt", "i64 dt d20.0 d22.2");
     check("int64 x (INTEGER(64,false))", "i64 dt d20.0", "i64 dt d20.0");
     check("int64 x (DECIMAL(12,2))", "i64 dt d12.2", "i64 dt d12.2 d22.2");
@@ -102,12 +102,12 @@ class TestConversionRules {
   }
 
   @Test
-  void testInt96() {
+  void convertsInt96LikeSpark() {
     check("int96 x", "ts", "ts ntz");
   }
 
   @Test
-  void testBytes() {
+  void convertsBytesLikeSpark() {
     check("binary x", "string binary", "string binary");
     check("binary x (STRING)", "string binary", "string binary");
     check("binary x (DECIMAL(9,2))", "string binary d22.2", "string binary d9.2 d12.2 d12.5 d22.2");

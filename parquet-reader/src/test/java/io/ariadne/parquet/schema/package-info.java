@@ -1,2 +1,2 @@
-/** Tests of how wanted columns are found in files. */
+/** Tests of finding requested columns in files. */
 package io.ariadne.parquet.schema;

@@ -2,17 +2,19 @@ package io.ariadne.parquet.testing;
 
 import java.util.Arrays;
 
-/** Damaged copies of some bytes: every bit turned, every byte set to awkward values, cuts. */
+/**
+ * Makes damaged copies of bytes: every bit flipped, every byte set to awkward values, truncations.
+ */
 public final class ByteDamage {
   private static final int[] AWKWARD = {0x00, 0x7F, 0x80, 0xFF, 0x19, 0xF9, 0x1C};
 
   private ByteDamage() {}
 
-  /** Looks at a damaged copy. */
+  /** Receives damaged copies. */
   @FunctionalInterface
   public interface Visitor {
     /**
-     * Looks at a damaged copy.
+     * Receives a damaged copy.
      *
      * @param damaged the bytes; valid until this returns
      * @param what how they were damaged, for messages
@@ -23,10 +25,10 @@ public final class ByteDamage {
   /**
    * Visits all copies with one damaged byte between two positions.
    *
-   * @param bytes what is damaged
+   * @param bytes the intact bytes
    * @param from first position
-   * @param to position after the last
-   * @param visitor looks at the copies
+   * @param to end position, exclusive
+   * @param visitor receives the copies
    */
   public static void everyByte(byte[] bytes, int from, int to, Visitor visitor) throws Exception {
     byte[] copy = bytes.clone();
@@ -44,10 +46,10 @@ public final class ByteDamage {
   }
 
   /**
-   * Visits all beginnings.
+   * Visits all truncated copies.
    *
-   * @param bytes what is cut
-   * @param visitor looks at the copies
+   * @param bytes the intact bytes
+   * @param visitor receives the copies
    */
   public static void everyCut(byte[] bytes, Visitor visitor) throws Exception {
     for (int i = 0; i < bytes.length; i++) {

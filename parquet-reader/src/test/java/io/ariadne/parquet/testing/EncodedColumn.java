@@ -17,14 +17,14 @@ import org.apache.parquet.column.Encoding;
 import org.apache.parquet.io.api.Binary;
 
 /**
- * A type and an encoding of the matrix that tests go through.
+ * A type and an encoding that tests combine.
  *
- * @param name of the column
+ * @param name name of the column
  * @param stored parquet-mr's type, with {@code %s} for the name
- * @param type what it is read as
+ * @param type type as which it is read
  * @param encoding how its values are encoded
  * @param values makes a value as parquet-mr's rows have it
- * @param expected what such a value is read as
+ * @param expected returns the value that is expected when such a value is read
  */
 public record EncodedColumn(
     String name,
@@ -56,7 +56,7 @@ public record EncodedColumn(
           Encoding.DELTA_BYTE_ARRAY,
           Encoding.BYTE_STREAM_SPLIT);
 
-  /** Returns every type in every encoding that can have it. */
+  /** Returns every type in every encoding that supports it. */
   public static List<EncodedColumn> all() {
     List<EncodedColumn> all = new ArrayList<>();
     add(all, "boolean %s", PrimitiveType.BOOLEAN, List.of(Encoding.PLAIN, Encoding.RLE));

@@ -31,7 +31,7 @@ import org.apache.parquet.column.values.rle.RunLengthBitPackingHybridValuesWrite
 import org.apache.parquet.hadoop.ParquetWriter;
 import org.apache.parquet.schema.PrimitiveType;
 
-/** Has parquet-mr write each column in the encoding a test wants, whatever the page version. */
+/** Makes parquet-mr write each column in a given encoding, whatever the page version. */
 public final class ForcedEncodings implements ValuesWriterFactory {
   private static final int MAX_DICTIONARY = 1 << 20;
   private static final int INT96_BYTES = 12;
@@ -101,7 +101,10 @@ public final class ForcedEncodings implements ValuesWriterFactory {
     };
   }
 
-  /** A dictionary whether it pays or not, under the names each page version has for it. */
+  /**
+   * Returns a dictionary writer even where it does not pay, under the name that the page version
+   * has for it.
+   */
   @SuppressWarnings("deprecation") // the name that pages of version 1 have for it
   private ValuesWriter dictionary(PrimitiveType type) {
     boolean isOld = version == WriterVersion.PARQUET_1_0;

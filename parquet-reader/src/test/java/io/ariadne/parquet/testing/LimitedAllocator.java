@@ -6,7 +6,7 @@ import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 
-/** Refuses what would exceed a limit. */
+/** Rejects allocations that would exceed a limit. */
 public final class LimitedAllocator implements BufferAllocator {
   private final BufferAllocator delegate;
   private final long limit;

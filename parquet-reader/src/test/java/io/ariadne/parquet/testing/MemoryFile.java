@@ -6,7 +6,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A file in memory; counts what is read of it. */
+/** A file in memory that counts reads. */
 public final class MemoryFile implements ByteRangeReader {
   private final String name;
   private final byte[] content;

@@ -13,7 +13,7 @@ import org.apache.parquet.example.data.Group;
 import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.MessageTypeParser;
 
-/** Nested columns of test files: what they are read as, and the values rows then have. */
+/** Nested columns of test files: the types as which they are read, and their expected values. */
 public final class NestedRows {
   /** Structs in structs. */
   public static final MessageType STRUCTS =

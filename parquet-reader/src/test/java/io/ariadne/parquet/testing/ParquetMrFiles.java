@@ -28,11 +28,11 @@ public final class ParquetMrFiles {
   /**
    * Writes a file.
    *
-   * @param file where to
+   * @param file path of the file
    * @param schema its schema
    * @param rows its rows
    * @param options how it is written
-   * @param keyValues what the footer says besides
+   * @param keyValues additional key-value pairs of the footer
    */
   public static void write(
       Path file,
@@ -45,12 +45,12 @@ public final class ParquetMrFiles {
   }
 
   /**
-   * Writes a file whose columns are encoded as wanted.
+   * Writes a file with given encodings.
    *
-   * @param file where to
+   * @param file path of the file
    * @param schema its schema
    * @param rows its rows
-   * @param options how it is written; whether there are dictionaries depends on the encodings
+   * @param options how it is written; the encodings decide whether there are dictionaries
    * @param encodings by names of top-level columns
    */
   public static void writeEncoded(

@@ -9,8 +9,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * The files of apache/parquet-testing, from a folder given by the system property {@link
- * #PROPERTY}. Tests over them are skipped, with a message that names the property, without it.
+ * The files of apache/parquet-testing, in a folder given by the system property {@link #PROPERTY}.
+ * Without it, tests over them are skipped with a message that names the property.
  */
 public final class ParquetTestingFiles {
   /** Names the folder {@code data} of a checkout. */
@@ -29,7 +29,7 @@ public final class ParquetTestingFiles {
     return path;
   }
 
-  /** Returns all files that are neither encrypted nor something else, by name. */
+  /** Returns all Parquet files that are not encrypted, by name. */
   public static List<Path> files() {
     try (Stream<Path> files = Files.list(folder())) {
       return files.filter(f -> f.toString().endsWith(".parquet")).sorted().toList();

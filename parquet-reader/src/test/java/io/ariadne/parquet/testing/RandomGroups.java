@@ -22,11 +22,11 @@ public final class RandomGroups {
   private final double nulls;
 
   /**
-   * Makes a generator.
+   * Creates a generator.
    *
-   * @param random where chance comes from
-   * @param distinct about how many values a column has
-   * @param nulls the share of nulls in optional fields
+   * @param random source of randomness
+   * @param distinct approximate number of distinct values per column
+   * @param nulls fraction of nulls in optional fields
    */
   public RandomGroups(Random random, int distinct, double nulls) {
     this.random = random;

@@ -6,8 +6,8 @@ import org.apache.parquet.compression.CompressionCodecFactory;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 
 /**
- * Brotli streams of uncompressed meta-blocks (RFC 7932, section 9.2): there is no pure Java library
- * that compresses.
+ * Writes Brotli streams of uncompressed meta-blocks (RFC 7932, section 9.2), because no pure Java
+ * library compresses.
  */
 final class StoredBrotli implements CompressionCodecFactory {
   private static final int MAX_BLOCK = 1 << 16;
@@ -39,7 +39,7 @@ final class StoredBrotli implements CompressionCodecFactory {
   /** Returns a stream: a window of 16 bits, blocks as they are, an empty last block. */
   static byte[] stored(byte[] plain) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    int bits = 0; // WBITS 16 is a single 0 bit, which stands before the first block's header
+    int bits = 0; // WBITS 16 is a single 0 bit, which precedes the first block's header
     int bitCount = 1;
     for (int from = 0; from < plain.length; from += MAX_BLOCK) {
       int length = Math.min(MAX_BLOCK, plain.length - from);

@@ -3,7 +3,7 @@ package io.ariadne.parquet.testing;
 import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.MessageTypeParser;
 
-/** Schemas that tests write. */
+/** Schemas of test files. */
 public final class TestSchemas {
   /** Every physical kind and annotation, optional and required, no nesting. */
   public static final MessageType FLAT =
@@ -49,7 +49,7 @@ public final class TestSchemas {
           }
           """);
 
-  /** Lists, maps and structs in each other, in new and old forms. */
+  /** Nested lists, maps and structs, in new and old forms. */
   public static final MessageType NESTED =
       MessageTypeParser.parseMessageType(
           """

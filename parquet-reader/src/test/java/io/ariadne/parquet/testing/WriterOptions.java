@@ -4,11 +4,11 @@ import org.apache.parquet.column.ParquetProperties.WriterVersion;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 
 /**
- * What parquet-mr lets the writer of a file choose.
+ * The options of parquet-mr's writer that tests vary.
  *
- * @param version of the data pages
- * @param codec of the pages
- * @param dictionary whether columns may be dictionary coded
+ * @param version version of the data pages
+ * @param codec codec of the pages
+ * @param dictionary whether columns may be dictionary-encoded
  * @param rowGroupBytes bytes after which a row group ends
  * @param pageRows rows after which a page ends
  * @param bloomFilters whether every column gets a bloom filter

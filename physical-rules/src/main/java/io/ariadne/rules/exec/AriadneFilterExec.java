@@ -1,7 +1,7 @@
 package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.ScalaCollections;
-import io.ariadne.bridge.expression.StageCode;
+import io.ariadne.bridge.expression.StageCodegen;
 import io.ariadne.expression.compiler.BridgedStages;
 import io.ariadne.plan.FilterNode;
 import io.ariadne.plan.PlanNode;
@@ -52,7 +52,9 @@ public final class AriadneFilterExec extends AriadneFragmentExec {
     IntSupplier numbers = () -> builder.number(this);
     // Spark computes a projection for every row where it generates no code for the filter above.
     Optional<ProjectionInput> projected =
-        StageCode.isRefusedBy(condition) ? Optional.empty() : builder.buildBelowProjection(child());
+        StageCodegen.isPreventedBy(condition)
+            ? Optional.empty()
+            : builder.buildBelowProjection(child());
     if (projected.isPresent()) {
       ConversionScope scope = builder.scope(names(disabled), projected.get().node());
       return node(FilterTranslation.convertBelow(condition, projected.get(), numbers, scope));

@@ -1,7 +1,7 @@
 package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.ScalaCollections;
-import io.ariadne.bridge.expression.StageCode;
+import io.ariadne.bridge.expression.StageCodegen;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.rules.exec.translation.AggregateSpec;
 import io.ariadne.rules.exec.translation.AggregateTranslation;
@@ -110,7 +110,7 @@ public final class AriadneHashAggregateExec extends AriadneFragmentExec implemen
   public boolean projectionMayRaise() {
     return !keys().isEmpty()
         && spec().yieldsResults()
-        && !StageCode.isRefusedTo(this)
+        && !StageCodegen.isPreventedIn(this)
         && explainConversion().mayRaise();
   }
 

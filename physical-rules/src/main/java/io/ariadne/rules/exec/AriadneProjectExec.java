@@ -1,7 +1,7 @@
 package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.ScalaCollections;
-import io.ariadne.bridge.expression.StageCode;
+import io.ariadne.bridge.expression.StageCodegen;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.rules.exec.translation.AttributeSchemas;
 import io.ariadne.rules.exec.translation.NodeConversion;
@@ -60,7 +60,7 @@ public final class AriadneProjectExec extends AriadneFragmentExec implements Pro
   @Override
   public boolean projectionMayRaise() {
     return choosesOfProjection()
-        || (!StageCode.isRefusedTo(this) && explainConversion().mayRaise());
+        || (!StageCodegen.isPreventedIn(this) && explainConversion().mayRaise());
   }
 
   private boolean choosesOfProjection() {

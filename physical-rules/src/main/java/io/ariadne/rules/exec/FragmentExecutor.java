@@ -3,7 +3,7 @@ package io.ariadne.rules.exec;
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.file.FilePartitionRdd;
 import io.ariadne.bridge.file.FilePartitionReader;
-import io.ariadne.bridge.node.CrossRdd;
+import io.ariadne.bridge.node.CartesianSideRdd;
 import io.ariadne.bridge.node.FragmentFunction;
 import io.ariadne.bridge.node.FragmentRdd;
 import io.ariadne.bridge.node.PartitionFunction;
@@ -173,11 +173,11 @@ final class FragmentExecutor {
     RDD<?> rows = leaves.rows(input, isOneTask);
     if (builder.rightOf(input) != null) {
       int others = leaves.rows(builder.rightOf(input), isOneTask).getNumPartitions();
-      return CrossRdd.of(rows, others, true);
+      return CartesianSideRdd.of(rows, others, true);
     }
     if (builder.leftOf(input) != null) {
       int others = leaves.rows(builder.leftOf(input), isOneTask).getNumPartitions();
-      return CrossRdd.of(rows, others, false);
+      return CartesianSideRdd.of(rows, others, false);
     }
     return rows;
   }

@@ -1,7 +1,7 @@
 package io.ariadne.rules.expression;
 
 import io.ariadne.bridge.ScalaCollections;
-import io.ariadne.bridge.expression.ErrorNotes;
+import io.ariadne.bridge.expression.ErrorContext;
 import io.ariadne.bridge.expression.RowReplay;
 import io.ariadne.bridge.task.TaskSettings;
 import java.io.Serializable;
@@ -32,7 +32,7 @@ public final class ReplayTable implements Serializable {
   private final TaskSettings settings = TaskSettings.ofQuery();
   private final List<Entry> entries = new ArrayList<>();
 
-  private record Entry(Expression expression, ErrorNotes notes, List<Attribute> input)
+  private record Entry(Expression expression, ErrorContext notes, List<Attribute> input)
       implements Serializable {}
 
   /**
@@ -46,7 +46,7 @@ public final class ReplayTable implements Serializable {
     if (entries.size() == MAX_ENTRIES) {
       throw new NoKernelException("more than " + MAX_ENTRIES + " expressions that may raise");
     }
-    entries.add(new Entry(expression, new ErrorNotes(expression), new ArrayList<>(input)));
+    entries.add(new Entry(expression, new ErrorContext(expression), new ArrayList<>(input)));
     return entries.size() - 1;
   }
 

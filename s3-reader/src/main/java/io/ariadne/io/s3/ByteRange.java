@@ -1,10 +1,10 @@
 package io.ariadne.io.s3;
 
 /**
- * Consecutive bytes of an object.
+ * A range of bytes of an object.
  *
  * @param position first byte
- * @param length bytes, at least 1
+ * @param length number of bytes, at least 1
  */
 public record ByteRange(long position, long length) {
   /** Checks the bounds. */

@@ -2,13 +2,13 @@ package io.ariadne.io.s3;
 
 import java.util.List;
 
-/** Chooses which requests bring a set of ranges. Stateless; does no I/O. */
+/** Plans the requests that read a set of ranges. Stateless; does no I/O. */
 public interface RangePlanner {
   /**
-   * One request and the wishes it serves.
+   * One request and the wanted ranges that it covers.
    *
-   * @param range what is asked of the store
-   * @param parts the ranges wanted from it, ascending, each inside {@code range}
+   * @param range the range to request from the store
+   * @param parts the wanted ranges, ascending, each inside {@code range}
    */
   record Request(ByteRange range, List<ByteRange> parts) {
     /** Copies the list. */
@@ -18,8 +18,8 @@ public interface RangePlanner {
   }
 
   /**
-   * Joins ranges whose gap costs less to read than a request costs to make, and cuts what is larger
-   * than a request should be.
+   * Merges ranges if reading the gap between them costs less than another request, and splits
+   * ranges that are larger than a request should be.
    *
    * @param wanted ranges in any order; may touch, must not overlap
    * @return requests, ascending, that do not overlap; every wanted byte is in exactly one part

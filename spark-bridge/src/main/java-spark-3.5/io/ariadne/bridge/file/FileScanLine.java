@@ -27,36 +27,36 @@ import scala.Option;
 import scala.Tuple2;
 
 /**
- * What differs between Spark lines in file scans: here line 3.5. Every line has a class of this
- * name with the same methods.
- *
- * <p>{@code QueryExecutionErrors} is private[sql], public in bytecode.
+ * What differs between Spark lines in file scans, here for line 3.5. Every line has a class of
+ * this name with the same methods. <p>{@code QueryExecutionErrors} is private[sql], but public
+ * in bytecode.
  */
 public final class FileScanLine {
   private static final TreeNodeTag<ListedMetrics> LISTED_METRICS =
       new TreeNodeTag<>("ariadneListedMetrics");
 
   /**
-   * Driver metrics by name, those that were set.
+   * The driver metrics that listing has set, by name.
    *
    * @param scan identifies the node
+   * @param values the metrics
    */
   private record ListedMetrics(int scan, Map<String, Long> values) {}
 
   private FileScanLine() {}
 
-  /** Returns whether the reader converts as Spark 4 does: it widens more types than Spark 3.5. */
+  /** Returns whether the reader converts like Spark 4, which widens more types than Spark 3.5. */
   public static boolean widensTypes() {
     return false;
   }
 
-  /** Returns Hadoop's settings for a relation: the session's and the relation's options. */
+  /** Returns Hadoop's configuration for a relation: the session's options and the relation's. */
   public static Configuration hadoopConfiguration(HadoopFsRelation relation) {
     return relation.sparkSession().sessionState().newHadoopConfWithOptions(relation.options());
   }
 
   /**
-   * Returns the bytes of the files a scan has listed, before dynamic pruning. Lists them, once per
+   * Returns the size of the files that a scan lists, before dynamic pruning. Lists them once per
    * scan.
    */
   public static long listedBytes(FileSourceScanExec scan) {
@@ -70,7 +70,7 @@ public final class FileScanLine {
     return bytes;
   }
 
-  /** Returns how many files a scan has listed, as {@link #listedBytes} does. */
+  /** Returns the number of files that a scan lists. Lists them like {@link #listedBytes}. */
   public static long listedFiles(FileSourceScanExec scan) {
     int files = 0;
     for (PartitionDirectory directory : listed(scan)) {
@@ -80,9 +80,9 @@ public final class FileScanLine {
   }
 
   /**
-   * Lists the files of a scan while it is planned. Spark sets the scan's driver metrics where it
-   * lists, and without adaptive execution it resets them between planning and execution: they are
-   * kept for {@link #restoreMetrics}.
+   * Lists the files of a scan during planning. Spark sets the scan's driver metrics when it
+   * lists, and without adaptive execution it resets them between planning and execution. They
+   * are saved for {@link #restoreMetrics}.
    */
   private static PartitionDirectory[] listed(FileSourceScanExec scan) {
     PartitionDirectory[] directories = scan.selectedPartitions();
@@ -107,7 +107,10 @@ public final class FileScanLine {
     }
   }
 
-  /** Returns what was kept of this very scan: a copy, which has its tags, lists files anew. */
+  /**
+   * Returns the saved metrics of exactly this scan. A copy of the scan has its tags but lists
+   * files again.
+   */
   private static Map<String, Long> listedMetrics(FileSourceScanExec scan) {
     Option<ListedMetrics> kept = scan.getTagValue(LISTED_METRICS);
     return kept.isDefined() && kept.get().scan() == System.identityHashCode(scan)
@@ -120,10 +123,10 @@ public final class FileScanLine {
   }
 
   /**
-   * Returns the partitions Spark plans for a scan, without making Spark's reader. Lists and prunes
-   * the files and posts the scan's figures; the scan's subqueries must have ended.
+   * Returns the partitions that Spark plans for a scan, without creating Spark's reader. Lists
+   * and prunes the files and posts the scan's metrics. The scan's subqueries must have ended.
    *
-   * @param scan of a table without buckets
+   * @param scan scan of a table without buckets
    */
   public static List<FilePartition> plannedPartitions(FileSourceScanExec scan) {
     SparkSession session = scan.relation().sparkSession();
@@ -158,7 +161,7 @@ public final class FileScanLine {
     return relation.fileFormat().isSplitable(relation.sparkSession(), relation.options(), path);
   }
 
-  /** Returns what Spark makes of the failure to open a file, before any handler. */
+  /** Returns the exception that Spark makes of a failure to open a file, before any handler. */
   static Throwable failureToOpen(Throwable cause) {
     return cause instanceof FileNotFoundException missing
         ? QueryExecutionErrors.readCurrentFileNotFoundError(missing)
@@ -166,24 +169,24 @@ public final class FileScanLine {
   }
 
   /**
-   * Returns whether a failure of Spark's reader, of a file that the file system hands out, is one
-   * that {@code spark.sql.files.ignoreCorruptFiles} passes over ({@code FileScanRDD}).
+   * Returns whether {@code spark.sql.files.ignoreCorruptFiles} ignores a failure of Spark's
+   * reader, for a file that the file system serves ({@code FileScanRDD}).
    *
-   * @param cause what the reader raises
+   * @param cause the exception that the reader raises
    */
   static boolean isOfCorruptFile(Throwable cause) {
     return cause instanceof RuntimeException || cause instanceof IOException;
   }
 
   /**
-   * Returns what a scan of Spark's makes of a failure of its reader, of the first file of a
-   * partition. Source: {@code FileScanRDD.nextIterator}, whose handler is around the reading of a
-   * file's first batch, not around its opening nor around later batches. Spark wraps the failure of
-   * a later file once more for each file before it; here it is wrapped once.
+   * Returns the exception that Spark's scan makes of a failure of its reader, for the first file
+   * of a partition. Source: {@code FileScanRDD.nextIterator}, whose handler covers the reading
+   * of a file's first batch, but neither its opening nor later batches. Spark wraps the failure
+   * of a later file once more for each file before it; here it is wrapped once.
    *
    * @param path the file
-   * @param cause what the reader raises
-   * @param isInFirstBatch whether while the first batch of the file is read
+   * @param cause the exception that the reader raises
+   * @param isInFirstBatch whether it is raised while the first batch of the file is read
    */
   public static Throwable failure(String path, Throwable cause, boolean isInFirstBatch) {
     if (!isInFirstBatch || cause instanceof SparkUpgradeException) {

@@ -2,12 +2,15 @@ package io.ariadne.bridge.expression;
 
 import org.apache.spark.sql.catalyst.expressions.TimestampAddInterval;
 
-/** Spark's class of sums of a timestamp and an interval, whose name differs between lines. */
+/**
+ * Names Spark's class for the sum of a timestamp and an interval, which differs between Spark
+ * lines.
+ */
 public final class TimestampPlusInterval {
   /** The class. */
   public static final Class<TimestampAddInterval> SPARK_CLASS = TimestampAddInterval.class;
 
-  /** What it is called in settings and pages: its name in the newest line. */
+  /** The name of the class in settings and generated pages: its name in the newest line. */
   public static final String NAME = "TimestampAddInterval";
 
   private TimestampPlusInterval() {}

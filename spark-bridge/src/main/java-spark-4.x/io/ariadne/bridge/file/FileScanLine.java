@@ -22,20 +22,19 @@ import org.apache.spark.sql.execution.datasources.PartitionedFile;
 import org.apache.spark.sql.execution.datasources.SchemaColumnConvertNotSupportedException;
 
 /**
- * What differs between Spark lines in file scans: here lines 4.1 and 4.2. Every line has a class of
- * this name with the same methods.
- *
- * <p>{@code QueryExecutionErrors} is private[sql], public in bytecode.
+ * What differs between Spark lines in file scans, here for lines 4.1 and 4.2. Every line has a
+ * class of this name with the same methods. <p>{@code QueryExecutionErrors} is private[sql], but
+ * public in bytecode.
  */
 public final class FileScanLine {
   private FileScanLine() {}
 
-  /** Returns whether the reader converts as Spark 4 does: it widens more types than Spark 3.5. */
+  /** Returns whether the reader converts like Spark 4, which widens more types than Spark 3.5. */
   public static boolean widensTypes() {
     return true;
   }
 
-  /** Returns Hadoop's settings for a relation: the session's and the relation's options. */
+  /** Returns Hadoop's configuration for a relation: the session's options and the relation's. */
   public static Configuration hadoopConfiguration(HadoopFsRelation relation) {
     return ((SparkSession) relation.sparkSession())
         .sessionState()
@@ -43,23 +42,23 @@ public final class FileScanLine {
   }
 
   /**
-   * Returns the bytes of the files a scan has listed, before dynamic pruning. Lists them, once per
+   * Returns the size of the files that a scan lists, before dynamic pruning. Lists them once per
    * scan.
    */
   public static long listedBytes(FileSourceScanExec scan) {
     return scan.selectedPartitions().totalFileSize();
   }
 
-  /** Returns how many files a scan has listed, as {@link #listedBytes} does. */
+  /** Returns the number of files that a scan lists. Lists them like {@link #listedBytes}. */
   public static long listedFiles(FileSourceScanExec scan) {
     return scan.selectedPartitions().totalNumberOfFiles();
   }
 
   /**
-   * Returns the partitions Spark plans for a scan, without making Spark's reader. Lists and prunes
-   * the files and posts the scan's figures; the scan's subqueries must have ended.
+   * Returns the partitions that Spark plans for a scan, without creating Spark's reader. Lists
+   * and prunes the files and posts the scan's metrics. The scan's subqueries must have ended.
    *
-   * @param scan of a table without buckets
+   * @param scan scan of a table without buckets
    */
   public static List<FilePartition> plannedPartitions(FileSourceScanExec scan) {
     SparkSession session = (SparkSession) scan.relation().sparkSession();
@@ -90,17 +89,20 @@ public final class FileScanLine {
     return relation.fileFormat().isSplitable(relation.sparkSession(), relation.options(), path);
   }
 
-  /** Returns what Spark makes of the failure to open a file, before any handler: the same. */
+  /**
+   * Returns the exception that Spark makes of a failure to open a file, before any handler: the
+   * same exception.
+   */
   static Throwable failureToOpen(Throwable cause) {
     return cause;
   }
 
   /**
-   * Returns whether a failure of Spark's reader, of a file that the file system hands out, is one
-   * that {@code spark.sql.files.ignoreCorruptFiles} passes over ({@code FileScanRDD} and {@code
+   * Returns whether {@code spark.sql.files.ignoreCorruptFiles} ignores a failure of Spark's
+   * reader, for a file that the file system serves ({@code FileScanRDD} and {@code
    * DataSourceUtils.shouldIgnoreCorruptFileException}).
    *
-   * @param cause what the reader raises
+   * @param cause the exception that the reader raises
    */
   static boolean isOfCorruptFile(Throwable cause) {
     return cause instanceof RuntimeException
@@ -109,12 +111,13 @@ public final class FileScanLine {
   }
 
   /**
-   * Returns what a scan of Spark's makes of a failure of its reader (4.1: {@code
+   * Returns the exception that Spark's scan makes of a failure of its reader (4.1: {@code
    * FileDataSourceV2.attachFilePath}).
    *
    * @param path the file
-   * @param cause what the reader raises
-   * @param isInFirstBatch whether while the first batch of the file is read: the same here
+   * @param cause the exception that the reader raises
+   * @param isInFirstBatch whether it is raised while the first batch of the file is read; no
+   * difference in these lines
    */
   public static Throwable failure(String path, Throwable cause, boolean isInFirstBatch) {
     if (cause instanceof SparkUpgradeException) {

@@ -10,15 +10,15 @@ import org.apache.hadoop.fs.FileRange;
 import org.apache.hadoop.fs.StreamCapabilities;
 
 /**
- * Vectored reads of Hadoop (since 3.3.5), for lines 4.1 and 4.2. Every line has a class of this
+ * Hadoop's vectored reads (since 3.3.5), for lines 4.1 and 4.2. Every line has a class of this
  * name with the same methods.
  */
 final class VectoredLine {
   private VectoredLine() {}
 
   /**
-   * Returns a stream's vectored reads; null where the file system has none of its own, which would
-   * be positioned reads one after the other.
+   * Returns a stream's vectored reads, or null where the file system does not implement them.
+   * Hadoop would then do positioned reads one after the other.
    */
   static VectoredStream of(FSDataInputStream stream) {
     return stream.hasCapability(StreamCapabilities.VECTOREDIO) ? new Stream(stream) : null;

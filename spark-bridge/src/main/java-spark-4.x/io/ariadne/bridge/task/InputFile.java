@@ -3,10 +3,9 @@ package io.ariadne.bridge.task;
 import org.apache.spark.rdd.InputFileBlockHolder$;
 
 /**
- * The holder of the file a task reads, as lines 4.x have it: one per task, which threads can share.
- *
- * <p>{@code InputFileBlockHolder.getThreadLocalValue} and {@code setThreadLocalValue} are
- * private[spark], public in bytecode.
+ * Spark's holder of the file that a task reads, for lines 4.x. Threads can share it. <p>{@code
+ * InputFileBlockHolder.getThreadLocalValue} and {@code setThreadLocalValue} are private[spark],
+ * but public in bytecode.
  */
 final class InputFile {
   private InputFile() {}
@@ -16,7 +15,7 @@ final class InputFile {
     return InputFileBlockHolder$.MODULE$.getThreadLocalValue();
   }
 
-  /** Gives the calling thread a holder that {@link #current} returned, on any thread. */
+  /** Installs a holder that {@link #current} returned on any thread. */
   static void install(Object holder) {
     InputFileBlockHolder$.MODULE$.setThreadLocalValue(holder);
   }

@@ -12,7 +12,7 @@ import org.apache.spark.sql.catalyst.expressions.SpecificInternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 
-/** The aggregation buffers of groups, each a row, numbered from 0. */
+/** The aggregation buffers of groups: one row per group, numbered from 0. */
 abstract class BufferRows implements AutoCloseable {
   private final SparkAggregateCode code;
 
@@ -20,31 +20,34 @@ abstract class BufferRows implements AutoCloseable {
     this.code = code;
   }
 
-  /** Creates no rows: flat ones in the allocator's memory where Spark can change those in place. */
+  /**
+   * Creates an empty set of rows. They are flat, in the allocator's memory, if Spark can update
+   * them in place.
+   */
   static BufferRows create(SparkAggregateCode code, BufferAllocator allocator) {
     boolean isFlat = Arrays.stream(code.bufferTypes()).allMatch(UnsafeRow::isMutable);
     return isFlat ? new Flat(code, allocator) : new Objects(code);
   }
 
-  /** Makes sure that there are rows up to a count; new ones have the buffers of no rows. */
+  /** Ensures that there are at least so many rows. New rows contain the initial buffers. */
   abstract void ensure(int count);
 
-  /** Returns a row to read and to change; valid until the next call. */
+  /** Returns a row to read and change; valid until the next call. */
   abstract InternalRow row(int group);
 
-  /** Returns whether the rows lie in the allocator's memory. */
+  /** Returns whether the rows are in the allocator's memory. */
   abstract boolean isFlat();
 
   /** Returns the bytes of the allocator's memory that the rows take. */
   abstract long memoryBytes();
 
-  /** Forgets all rows. */
+  /** Removes all rows. */
   abstract void reset();
 
   @Override
   public abstract void close();
 
-  /** Returns a row of its own with the buffers of no rows. */
+  /** Returns a new row with the initial buffers. */
   final InternalRow newRow() {
     InternalRow row = new SpecificInternalRow(ScalaCollections.seq(List.of(code.bufferTypes())));
     code.initialize(row);
@@ -119,7 +122,7 @@ abstract class BufferRows implements AutoCloseable {
     }
   }
 
-  /** Rows with objects: strings, nested values, the state of imperative aggregates. */
+  /** Rows with objects: strings, nested values, and the state of imperative aggregates. */
   private static final class Objects extends BufferRows {
     private final List<InternalRow> rows = new ArrayList<>();
 

@@ -11,11 +11,12 @@ import scala.Tuple2;
 import scala.runtime.AbstractPartialFunction;
 
 /**
- * {@code from_csv} where its code is not generated on the driver. Stateless.
+ * Prepares {@code from_csv} for evaluation where Spark's driver does not generate its code.
+ * Stateless.
  *
  * <p>Spark 4 keeps the name of the column for malformed records in a transient field of {@link
- * CsvToStructs}, which Java's serialization leaves out: a copy takes the column for one of the
- * record's. Spark itself reads the field when it generates code on the driver.
+ * CsvToStructs}, which Java's serialization omits. A deserialized copy would treat that column as
+ * one of the record's. Spark itself reads the field when its driver generates code.
  */
 final class CsvRecords {
   private static final String OPTION = "columnNameOfCorruptRecord";
@@ -37,16 +38,16 @@ final class CsvRecords {
   private CsvRecords() {}
 
   /**
-   * Returns an expression that can be serialised: the name of the column for malformed records, a
-   * setting of the session that plans, is an option of each {@code from_csv}.
+   * Returns an expression that can be serialised. Each {@code from_csv} gets the name of the column
+   * for malformed records, a setting of the planning session, as an option.
    */
   static Expression withNames(Expression expression) {
     return expression.transform(NAMED);
   }
 
   /**
-   * Returns whether {@code from_csv} reads variants: it tries first the type of the record before
-   * (Spark's {@code UnivocityParser}), so that rows must come in their order, on one thread.
+   * Returns whether {@code from_csv} reads variants. It first tries the type of the previous record
+   * (Spark's {@code UnivocityParser}), so its rows must come in order, on one thread.
    */
   static boolean readsVariants(CsvToStructs csv) {
     return csv.schema().existsRecursively(CsvRecords::isVariant);

@@ -14,18 +14,18 @@ import org.apache.spark.sql.catalyst.expressions.Unevaluable;
 import org.apache.spark.sql.catalyst.expressions.package$;
 import org.apache.spark.sql.types.DataType;
 
-/** Which expressions can be bridged, and over which inputs. Stateless. */
+/** Decides which expressions can be bridged, and over which inputs. Stateless. */
 public final class ExpressionBridge {
   private ExpressionBridge() {}
 
   /**
-   * Returns why an expression cannot be computed by {@link SparkExpressionFunction}, or empty when
-   * it can. What Spark calls stateful (buffers inside an expression, as of maps and user-defined
-   * functions) is no reason: every thread has its own copy.
+   * Returns why {@link SparkExpressionFunction} cannot compute an expression, or empty when it can.
+   * Expressions that Spark calls stateful (with internal buffers, such as maps and user-defined
+   * functions) are supported, because every thread has its own copy.
    *
    * @param expression a resolved expression over a plan node's input
-   * @param ordered whether rows come in their order and on one thread, so that an expression may
-   *     depend on the rows before or on the partition's number
+   * @param ordered whether rows come in order and on one thread, so that an expression may depend
+   *     on earlier rows or on the partition's number
    */
   public static Optional<String> reasonAgainst(Expression expression, boolean ordered) {
     if (!ordered && !expression.deterministic()) {
@@ -37,9 +37,9 @@ public final class ExpressionBridge {
   }
 
   /**
-   * Returns whether the value of an expression, or of a part of it, may be another one after other
-   * rows of its task, though Spark calls it deterministic. Only Spark computes it, over partitions
-   * as Spark divides them.
+   * Returns whether the value of an expression, or of a part of it, may depend on earlier rows of
+   * its task, though Spark calls it deterministic. Only Spark computes such an expression, with its
+   * own partitions.
    */
   public static boolean dependsOnRowsBefore(Expression expression) {
     return isOfRowsBefore(expression)
@@ -85,7 +85,7 @@ public final class ExpressionBridge {
     return expression.prettyName();
   }
 
-  /** Returns the attributes an expression reads, each once, in the order of their ids. */
+  /** Returns the attributes that an expression reads, each once, in the order of their ids. */
   public static List<Attribute> references(Expression expression) {
     return ScalaCollections.list(expression.references().toSeq());
   }
@@ -93,7 +93,7 @@ public final class ExpressionBridge {
   /**
    * Returns the expression with its attributes replaced by positions.
    *
-   * @param inputs the attributes, of which the expression uses some
+   * @param inputs a superset of the attributes that the expression reads
    */
   public static Expression bind(Expression expression, List<? extends Attribute> inputs) {
     return BindReferences.bindReference(

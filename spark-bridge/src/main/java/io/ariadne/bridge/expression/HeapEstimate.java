@@ -4,23 +4,26 @@ import java.util.Arrays;
 import java.util.function.IntToLongFunction;
 
 /**
- * About how many bytes of the JVM's heap the objects of groups take.
+ * Estimates how many bytes of the JVM's heap the objects of groups take.
  *
- * <p>What groups have taken in bounds what they hold. When that bound is passed, some groups are
- * measured: those that have taken in the most, and others evenly chosen, which stand for the rest
- * in proportion to what these have taken in. So neither groups that keep little of what they take
- * in nor a few large ones among many mislead it. What comes after a measurement is taken to be kept
- * twice as much as before it: groups that keep little are seldom measured again.
+ * <p>The bytes added to groups bound what they hold. When the bound is exceeded, some groups are
+ * measured: the ones with the most bytes added, and an even sample of the others, extrapolated by
+ * the bytes added to them. So neither groups that keep little of their input nor a few large groups
+ * among many distort the estimate. Input that follows a measurement is assumed to be kept twice as
+ * much as the input before it, so that groups that keep little are seldom measured again.
  */
 final class HeapEstimate {
   private static final int LARGEST = 16;
   private static final int SAMPLED = 48;
   private static final int INITIAL_GROUPS = 16;
 
-  /** The next measurement comes when this part of the bound was taken in. */
+  /** The next measurement is due when this fraction of the bound has been added. */
   private static final int PARTS_BETWEEN = 8;
 
-  /** Twice the bound at most comes in unmeasured: data may change. */
+  /**
+   * Smallest assumed fraction. At most twice the bound is added without a measurement, since data
+   * may change.
+   */
   private static final double LEAST_KEPT = 1.0 / 4;
 
   private final long bytesPerGroup;
@@ -30,19 +33,19 @@ final class HeapEstimate {
   private long measured;
   private long sinceMeasured;
 
-  /** What part of what comes in is kept, by the latest measurement. */
+  /** Fraction of the input that is kept, by the latest measurement. */
   private double kept = 1;
 
   /**
-   * Creates an estimate of no groups.
+   * Creates an estimate without groups.
    *
-   * @param bytesPerGroup what a group takes without values
+   * @param bytesPerGroup size of a group without values
    */
   HeapEstimate(long bytesPerGroup) {
     this.bytesPerGroup = bytesPerGroup;
   }
 
-  /** Makes sure there are groups up to a count. */
+  /** Ensures that there are at least so many groups. */
   void ensure(int groupCount) {
     if (groupCount > taken.length) {
       taken = Arrays.copyOf(taken, Math.max(groupCount, taken.length * 2));
@@ -53,7 +56,7 @@ final class HeapEstimate {
     }
   }
 
-  /** Says that a group has taken something in. */
+  /** Records input bytes of a group. */
   void add(int group, long bytes) {
     taken[group] += bytes;
     total += bytes;
@@ -63,8 +66,8 @@ final class HeapEstimate {
   /**
    * Returns the estimate.
    *
-   * @param bound below which it need not be close
-   * @param sizeOf measures what a group holds
+   * @param bound the estimate may be rough below this bound
+   * @param sizeOf measures the size of a group
    */
   long bytes(long bound, IntToLongFunction sizeOf) {
     long most = measured + (long) (Math.min(1, 2 * kept) * sinceMeasured);
@@ -102,7 +105,7 @@ final class HeapEstimate {
         : size + (long) ((double) sampledSize / sampledTaken * restTaken);
   }
 
-  /** Returns the groups that have taken in the most, in the order of their numbers. */
+  /** Returns the groups with the most bytes added, in the order of their numbers. */
   private int[] largest() {
     int[] largest = new int[Math.min(LARGEST, groups)];
     for (int i = 0; i < largest.length; i++) {
@@ -127,7 +130,7 @@ final class HeapEstimate {
     return smallest;
   }
 
-  /** Forgets all groups. */
+  /** Removes all groups. */
   void reset() {
     Arrays.fill(taken, 0, groups, 0);
     groups = 0;

@@ -11,7 +11,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatchRow;
 
-/** Reads the rows of batches, one at a time. Used by one thread at a time. */
+/** Reads the rows of batches, one row at a time. Used by one thread at a time. */
 final class RowReader {
   private static final int BYTES_PER_FIELD = 8;
 
@@ -21,13 +21,13 @@ final class RowReader {
   private ColumnarBatchRow view;
   private InternalRow row;
 
-  /** Creates a reader of columns of types. */
+  /** Creates a reader of columns of the given types. */
   RowReader(DataType[] types) {
     this.types = types;
     this.toUnsafeRows = RowView.toUnsafeRows(types);
   }
 
-  /** Reads rows of a batch from now on, which stays owned by the caller. */
+  /** Switches to another batch, which stays owned by the caller. */
   void read(RecordBatch batch) {
     view = RowView.of(batch, types);
     views.clear();
@@ -45,7 +45,7 @@ final class RowReader {
     return row;
   }
 
-  /** Returns about how many bytes the row returned last has. */
+  /** Returns the approximate size of the row returned last, in bytes. */
   long bytes() {
     if (row instanceof UnsafeRow unsafe) {
       return unsafe.getSizeInBytes();

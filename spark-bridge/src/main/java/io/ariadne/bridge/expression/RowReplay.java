@@ -14,11 +14,11 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatchRow;
 
 /**
- * Evaluates a Spark expression on one row, so that it raises Spark's own error: class, message and
- * query context.
+ * Evaluates a Spark expression on one row in order to raise Spark's own error, with its class,
+ * message and query context.
  *
- * <p>Slow, and meant for rows that are known to fail. Thread-safe: every replay works on a copy of
- * the expression. The thread must have entered the task's surroundings.
+ * <p>Slow, and meant for rows that are known to fail. Thread-safe: every replay uses a copy of the
+ * expression. The thread must have entered the task's surroundings.
  */
 public final class RowReplay implements Serializable {
   private static final long serialVersionUID = 1L;
@@ -33,26 +33,26 @@ public final class RowReplay implements Serializable {
    * @param inputs the attributes of the batches, in the order of their columns
    */
   public RowReplay(Expression expression, List<? extends Attribute> inputs) {
-    this(expression, new ErrorNotes(expression), inputs);
+    this(expression, new ErrorContext(expression), inputs);
   }
 
   /**
-   * Creates the replay of an expression that was serialized since Spark made it.
+   * Creates the replay of an expression that has been serialized since Spark created it.
    *
    * @param expression a resolved expression
-   * @param notes what its errors repeat, which serialization left out
+   * @param context what its errors quote, which serialization has dropped
    * @param inputs the attributes of the batches, in the order of their columns
    */
-  public RowReplay(Expression expression, ErrorNotes notes, List<? extends Attribute> inputs) {
-    this.expression = new SerializedExpression(ExpressionBridge.bind(expression, inputs), notes);
+  public RowReplay(Expression expression, ErrorContext context, List<? extends Attribute> inputs) {
+    this.expression = new SerializedExpression(ExpressionBridge.bind(expression, inputs), context);
     this.inputTypes = ExpressionBridge.types(inputs);
   }
 
   /**
-   * Evaluates the expression, which throws what Spark throws, checked exceptions included.
+   * Evaluates the expression. Throws what Spark throws, including checked exceptions.
    *
    * @param batch host memory, stays owned by the caller
-   * @param row which row
+   * @param row index of the row
    * @return Catalyst's value of the expression when it does not fail; it may point into the batch
    */
   public Object replay(RecordBatch batch, int row) {
@@ -63,12 +63,12 @@ public final class RowReplay implements Serializable {
   }
 
   /**
-   * Computes the expression as Spark's projections do, by generated code that computes what occurs
-   * twice only once, and first; the members of a struct as so many expressions. Throws what Spark
-   * throws, checked exceptions included.
+   * Evaluates the expression as Spark's projections do: generated code evaluates common
+   * subexpressions once, and first. The members of a struct count as separate expressions. Throws
+   * what Spark throws, including checked exceptions.
    *
    * @param batch host memory, stays owned by the caller
-   * @param row which row
+   * @param row index of the row
    */
   public void compute(RecordBatch batch, int row) {
     ColumnarBatchRow view = RowView.of(batch, inputTypes);
@@ -84,7 +84,9 @@ public final class RowReplay implements Serializable {
     projection.apply(toUnsafeRows == null ? view : toUnsafeRows.apply(view));
   }
 
-  /** Evaluates on a row of nulls; otherwise as {@link #replay(RecordBatch, int)}. */
+  /**
+   * Evaluates the expression on a row of nulls, otherwise like {@link #replay(RecordBatch, int)}.
+   */
   public Object replay() {
     return expression.copy().eval(new GenericInternalRow(inputTypes.length));
   }

@@ -11,7 +11,7 @@ import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.vectorized.ColumnVector;
 import org.apache.spark.sql.vectorized.ColumnarBatchRow;
 
-/** Batches as rows that Spark's expressions read, without taking the batches over. */
+/** Presents batches as rows that Spark's expressions read, without taking ownership. */
 final class RowView {
   private RowView() {}
 
@@ -29,12 +29,12 @@ final class RowView {
   }
 
   /**
-   * Returns what copies rows of columns with arrays, structs or maps to Spark's own rows, or null
-   * when there are no such columns.
+   * Returns a projection that copies rows of columns with arrays, structs or maps to Spark's own
+   * rows, or null when there are no such columns.
    *
-   * <p>Spark's interpreted expressions ask arrays for elements without asking whether they are
-   * null. Spark's own rows answer with null, arrays over column vectors do not: Spark gives those
-   * to generated code only.
+   * <p>Spark's interpreted expressions read elements of arrays without checking whether they are
+   * null. Spark's own rows return null for such elements, but arrays over column vectors do not.
+   * Spark passes the latter to generated code only.
    */
   static UnsafeProjection toUnsafeRows(DataType[] types) {
     return Arrays.stream(types).anyMatch(RowView::isNested) ? UnsafeProjection.create(types) : null;

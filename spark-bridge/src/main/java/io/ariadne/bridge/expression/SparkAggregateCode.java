@@ -26,8 +26,8 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.util.SizeEstimator;
 
 /**
- * One thread's copy of aggregates, ready to work on rows: what Spark's {@code AggregationIterator}
- * makes of them. A buffer row has the buffers of all aggregates one after the other.
+ * One thread's copy of aggregate functions, ready to process rows, like Spark's {@code
+ * AggregationIterator}. A buffer row contains the buffers of all aggregates one after the other.
  */
 final class SparkAggregateCode {
   private final List<AggregateFunction> functions = new ArrayList<>();
@@ -43,7 +43,7 @@ final class SparkAggregateCode {
   private final InternalRow results;
   private final JoinedRow joined = new JoinedRow();
 
-  /** Imperative functions that find merged buffers at the places of their own; made when needed. */
+  /** Imperative functions that find merged buffers at their own positions; created on demand. */
   private List<ImperativeAggregate> mergers;
 
   private MutableProjection merge;
@@ -51,10 +51,11 @@ final class SparkAggregateCode {
   /**
    * Prepares aggregates.
    *
-   * @param aggregates belong to the code from now on
+   * @param aggregates owned by this object from now on
    * @param values attributes of the input before the buffers
    * @param yieldsResults whether results are wanted
-   * @param settings under which all of it is prepared, this by the caller
+   * @param settings settings under which the code is prepared; the caller must have applied them
+   *     already for this constructor
    */
   SparkAggregateCode(
       List<AggregateExpression> aggregates,
@@ -86,14 +87,14 @@ final class SparkAggregateCode {
     }
   }
 
-  /** The parts of a declarative aggregate. */
+  /** The expressions that a declarative aggregate consists of. */
   private enum Part {
     INITIAL,
     UPDATE,
     EVALUATE
   }
 
-  /** Tells imperative functions where their arguments and buffers are. */
+  /** Tells imperative functions the positions of their arguments and buffers. */
   private void prepareFunctions(int firstBuffer) {
     int inputOffset = firstBuffer;
     for (AggregateExpression aggregate : aggregates) {
@@ -131,7 +132,7 @@ final class SparkAggregateCode {
     return projection;
   }
 
-  /** Returns the expressions of all functions; none compute nothing for imperative ones. */
+  /** Returns the expressions of all functions. Those of imperative functions compute nothing. */
   private List<Expression> expressions(Part part) {
     List<Expression> all = new ArrayList<>();
     for (int i = 0; i < functions.size(); i++) {
@@ -181,7 +182,7 @@ final class SparkAggregateCode {
     return ExpressionBridge.types(buffers);
   }
 
-  /** Writes the buffers of no rows. */
+  /** Writes the initial buffers. */
   void initialize(InternalRow buffer) {
     initial.target(buffer).apply(InternalRow.empty());
     for (AggregateFunction function : functions) {
@@ -191,7 +192,7 @@ final class SparkAggregateCode {
     }
   }
 
-  /** Takes a row in. */
+  /** Updates the buffers with an input row. */
   void update(InternalRow buffer, InternalRow row) {
     update.target(buffer).apply(joined.apply(buffer, row));
     for (int i = 0; i < functions.size(); i++) {
@@ -205,7 +206,7 @@ final class SparkAggregateCode {
     }
   }
 
-  /** Takes in what {@link #serialize} has made of another buffer, whose rows come after. */
+  /** Merges a buffer that {@link #serialize} has made; its rows follow the rows of this one. */
   void merge(InternalRow buffer, InternalRow serialized) {
     if (mergers == null) {
       mergers = settings.with(this::prepareMerging);
@@ -241,14 +242,17 @@ final class SparkAggregateCode {
     return (int) functions.stream().filter(TypedImperativeAggregate.class::isInstance).count();
   }
 
-  /** Returns what the values of a buffer take before they have taken anything in, about. */
+  /** Returns the approximate size of the values of an initial buffer, in bytes. */
   long emptyBytes() {
     GenericInternalRow buffer = new GenericInternalRow(buffers.size());
     initialize(buffer);
     return SizeEstimator.estimate(buffer.values());
   }
 
-  /** Makes a buffer one of Spark's types only, as buffers are exchanged; it takes no more rows. */
+  /**
+   * Converts a buffer to Spark's types only, in which buffers are exchanged. It can no longer be
+   * updated.
+   */
   void serialize(InternalRow buffer) {
     for (AggregateFunction function : functions) {
       if (function instanceof TypedImperativeAggregate<?> typed) {
@@ -258,8 +262,8 @@ final class SparkAggregateCode {
   }
 
   /**
-   * Returns the output for a group: its results in a row that the next call changes, or its buffers
-   * as they are exchanged. Called once per group.
+   * Returns the output of a group: its results in a row that the next call overwrites, or its
+   * buffers in the exchanged form. Called once per group.
    */
   InternalRow output(InternalRow buffer) {
     if (!yieldsResults) {

@@ -24,16 +24,17 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate;
 import org.apache.spark.sql.catalyst.expressions.aggregate.PartialMerge$;
 
 /**
- * Spark's own aggregate functions over our columns: whatever has no kernel, in every mode, with
- * filters, with Spark's buffers.
+ * Runs Spark's own aggregate functions over Ariadne's columns: those without a kernel, in every
+ * mode, with filters, with Spark's buffers.
  *
- * <p>The input has the columns that values are taken from, then the buffer columns that come in, in
- * the order of the aggregates that merge. The output has Spark's buffer columns, or one result per
- * aggregate where the modes are final or complete. Errors are Spark's, also checked ones.
+ * <p>The input has the columns that values are taken from, then the input buffer columns, in the
+ * order of the aggregates that merge. The output has Spark's buffer columns, or one result per
+ * aggregate where the modes are final or complete. Errors are Spark's, including checked
+ * exceptions.
  *
- * <p>Buffers are put away and merged as Spark does it where it sorts for want of memory. So sums of
- * floating point beside an aggregate whose buffers are put away may differ in their last bits from
- * those of one pass, as Spark's own then do.
+ * <p>Buffers are spilled and merged as in Spark's sort-based fallback for lack of memory. So sums
+ * of floating point beside an aggregate whose buffers are spilled may differ in their last bits
+ * from those of one pass, as Spark's own do then.
  */
 public final class SparkAggregationFunction implements AggregationFunction {
   private static final long serialVersionUID = 1L;
@@ -44,7 +45,7 @@ public final class SparkAggregationFunction implements AggregationFunction {
   private final String text;
   private final TaskSettings settings = TaskSettings.ofQuery();
 
-  /** The aggregates and the columns they read; null in a plan that is made for trial. */
+  /** The aggregates and the columns they read; null in a trial plan. */
   private final byte[] bytes;
 
   private SparkAggregationFunction(
@@ -57,10 +58,10 @@ public final class SparkAggregationFunction implements AggregationFunction {
   }
 
   /**
-   * Creates the function of aggregates that {@link #reasonAgainst} has nothing against. They are
-   * serialised here, under the settings of the query that is planned.
+   * Creates the function of aggregates for which {@link #reasonAgainst} is empty. They are
+   * serialised here, under the settings of the query that is being planned.
    *
-   * @param aggregates all of whose modes yield results, or none
+   * @param aggregates all modes yield results, or none does
    * @param values the columns that aggregates take values from, in the order of the input
    * @param yieldsResults whether the output is results, not buffers
    */
@@ -72,13 +73,13 @@ public final class SparkAggregationFunction implements AggregationFunction {
     return new SparkAggregationFunction(
         aggregates,
         yieldsResults,
-        JavaBytes.of(
+        JavaSerialization.of(
             new Object[] {
               aggregates.stream().map(SerializedExpression::new).toArray(), values.toArray()
             }));
   }
 
-  /** Spark generates no code for an aggregation of which one aggregate is imperative. */
+  /** Spark generates no code for an aggregation with an imperative aggregate. */
   private static void raiseGenerationErrors(
       List<AggregateExpression> aggregates, List<? extends Attribute> values) {
     if (aggregates.stream().allMatch(a -> a.aggregateFunction() instanceof DeclarativeAggregate)) {
@@ -90,10 +91,10 @@ public final class SparkAggregationFunction implements AggregationFunction {
   }
 
   /**
-   * Creates a function that a plan is made with for trial; it can be neither called nor shipped.
+   * Creates a function for a trial plan. It can be neither called nor shipped.
    *
-   * @param aggregates as above
-   * @param yieldsResults as above
+   * @param aggregates as for {@link #of}
+   * @param yieldsResults as for {@link #of}
    */
   public static SparkAggregationFunction trial(
       List<AggregateExpression> aggregates, boolean yieldsResults) {
@@ -104,7 +105,7 @@ public final class SparkAggregationFunction implements AggregationFunction {
   public static Optional<String> reasonAgainst(AggregateExpression aggregate) {
     AggregateFunction function = aggregate.aggregateFunction();
     if (!(function instanceof DeclarativeAggregate) && !(function instanceof ImperativeAggregate)) {
-      return Optional.of(function.prettyName() + " is of a kind that is not known");
+      return Optional.of(function.prettyName() + " is an aggregate function of an unknown kind");
     }
     if (hasSubquery(aggregate)) {
       return Optional.of(function.prettyName() + " has a subquery");
@@ -134,14 +135,14 @@ public final class SparkAggregationFunction implements AggregationFunction {
             .anyMatch(SparkAggregationFunction::hasSubquery);
   }
 
-  /** Returns the attributes that an aggregate takes values from; none when it merges buffers. */
+  /** Returns the attributes that an aggregate takes values from; empty when it merges buffers. */
   public static List<Attribute> readBy(AggregateExpression aggregate) {
     return argumentsOf(aggregate).stream()
         .flatMap(argument -> ExpressionBridge.references(argument).stream())
         .toList();
   }
 
-  /** Returns the arguments and the filter of an aggregate; none when it merges buffers. */
+  /** Returns the arguments and the filter of an aggregate; empty when it merges buffers. */
   private static List<Expression> argumentsOf(AggregateExpression aggregate) {
     if (merges(aggregate)) {
       return List.of();
@@ -193,13 +194,13 @@ public final class SparkAggregationFunction implements AggregationFunction {
     return "Spark's " + text;
   }
 
-  /** Every user of the aggregates takes a copy: functions may have state in them. */
+  /** Every user of the aggregates takes a copy, because functions may contain state. */
   @Override
   public Groups newGroups(BufferAllocator allocator) {
     if (bytes == null) {
       throw new IllegalStateException(this + " was translated for trial only");
     }
-    Object[] copy = JavaBytes.copy(bytes, Object[].class);
+    Object[] copy = JavaSerialization.copy(bytes, Object[].class);
     List<AggregateExpression> ownAggregates = new ArrayList<>();
     for (Object aggregate : (Object[]) copy[0]) {
       ownAggregates.add((AggregateExpression) ((SerializedExpression) aggregate).copy());

@@ -26,14 +26,14 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.vectorized.ColumnarBatchRow;
 
 /**
- * Any Spark expression as a function of columns: Spark's own generated code, or its interpreter
- * where that does not compile, computes row by row what has no kernel.
+ * Evaluates any Spark expression as a function of columns. Spark's own generated code, or its
+ * interpreter where the code does not compile, computes row by row what has no kernel.
  *
- * <p>Thread-safe: every thread works with a copy of the expression, kept for the next call. Copies
- * are prepared under the settings of the query for which the function was made ({@link
+ * <p>Thread-safe: every thread uses a copy of the expression, which is kept for the next call.
+ * Copies are prepared under the settings of the query for which the function was made ({@link
  * TaskSettings}); the thread must have entered the task's surroundings. Errors of the expression
- * leave unchanged, also checked ones such as SparkException, which the signature cannot name.
- * Columns must be in host memory.
+ * are thrown unchanged, including checked exceptions such as SparkException, which the signature
+ * does not declare. Columns must be in host memory.
  */
 public final class SparkExpressionFunction implements ColumnFunction {
   private static final long serialVersionUID = 1L;
@@ -57,7 +57,7 @@ public final class SparkExpressionFunction implements ColumnFunction {
     this.expression = new SerializedExpression(bound);
     this.argumentTypes = argumentTypes;
     this.resultType = SparkTypes.fromSpark(bound.dataType());
-    this.readsUnsafeRows = StageCode.isRefusedBy(bound);
+    this.readsUnsafeRows = StageCodegen.isPreventedBy(bound);
     this.ordered = ordered;
     this.files = files;
   }
@@ -65,10 +65,10 @@ public final class SparkExpressionFunction implements ColumnFunction {
   /**
    * Creates the function of an expression.
    *
-   * @param expression one that {@link ExpressionBridge#reasonAgainst} has nothing against
-   * @param arguments the attributes it reads, in the order of the argument columns
-   * @throws IllegalArgumentException when there is something against the expression; else what
-   *     Spark raises while it generates the expression's code, see {@link GenerationErrors}
+   * @param expression an expression for which {@link ExpressionBridge#reasonAgainst} is empty
+   * @param arguments the attributes that it reads, in the order of the argument columns
+   * @throws IllegalArgumentException when the expression is not supported. Also throws what Spark
+   *     raises while it generates the expression's code, see {@link GenerationErrors}
    */
   public static SparkExpressionFunction of(
       Expression expression, List<? extends Attribute> arguments) {
@@ -76,9 +76,9 @@ public final class SparkExpressionFunction implements ColumnFunction {
   }
 
   /**
-   * Creates the function of an expression with code that may ask for the input file.
+   * Creates the function of an expression whose code may ask for the input file.
    *
-   * @param files which file the arguments of a sequence number are of; other parameters as above
+   * @param files tells the file of the arguments with a sequence number; other parameters as above
    */
   public static SparkExpressionFunction of(
       Expression expression, List<? extends Attribute> arguments, InputFiles files) {
@@ -87,8 +87,8 @@ public final class SparkExpressionFunction implements ColumnFunction {
 
   /**
    * Creates the function of an expression that may depend on earlier rows or on the partition's
-   * number: the caller promises to pass the rows of one partition, in order, to one instance, by
-   * one thread at a time. Parameters as above.
+   * number. The caller must pass the rows of one partition, in order, to one instance, by one
+   * thread at a time. Parameters as above.
    */
   public static SparkExpressionFunction ofOrdered(
       Expression expression, List<? extends Attribute> arguments, InputFiles files) {
@@ -122,7 +122,7 @@ public final class SparkExpressionFunction implements ColumnFunction {
 
   @Override
   public boolean dependsOnItsRowOnly() {
-    return !ordered; // what is not deterministic must be ordered
+    return !ordered; // a nondeterministic expression must be ordered
   }
 
   @Override
@@ -139,7 +139,9 @@ public final class SparkExpressionFunction implements ColumnFunction {
     return result;
   }
 
-  /** A copy that fails is not given back: its state is unknown. */
+  /**
+   * Takes a copy for one call. A copy that fails is not given back, because its state is unknown.
+   */
   private Code borrow() {
     int run = files.run();
     Code code = idle.poll();
@@ -165,9 +167,9 @@ public final class SparkExpressionFunction implements ColumnFunction {
   /**
    * One thread's copy of the expression.
    *
-   * @param input makes Spark's own rows of ours first; null when there is no need
+   * @param input converts our rows to Spark's own rows first; null when that is not needed
    * @param projection the expression
-   * @param run of which partition the rows are, for an expression that depends on their order
+   * @param run partition of the rows, for an expression that depends on their order
    */
   private record Code(UnsafeProjection input, UnsafeProjection projection, int run) {
     InternalRow apply(InternalRow row) {

@@ -21,13 +21,13 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 final class SparkGroups implements AggregationFunction.Groups {
   private static final int ROWS_BETWEEN_KILL_CHECKS = 1024;
 
-  /** What a group's row takes, about. */
+  /** Approximate size of a group's row. */
   private static final int BYTES_PER_ROW = 200;
 
-  /** What a value in an object takes besides its bytes: a box, its place in a collection. */
+  /** Approximate overhead of a value in an object: a box, a slot in a collection. */
   private static final int BYTES_PER_VALUE = 48;
 
-  /** How much larger objects are than their serialised form, about. */
+  /** Approximate ratio of the size of objects to their serialised form. */
   private static final int OBJECTS_PER_SERIALIZED = 3;
 
   private final SparkAggregateCode code;
@@ -38,7 +38,7 @@ final class SparkGroups implements AggregationFunction.Groups {
   private final HeapEstimate heap;
   private final int objects;
 
-  /** Made when groups are measured or merged. */
+  /** Created when groups are measured or merged. */
   private UnsafeProjection bufferSizes;
 
   private RowReader otherBuffers;
@@ -105,7 +105,7 @@ final class SparkGroups implements AggregationFunction.Groups {
     if (bufferSizes == null) {
       bufferSizes = UnsafeProjection.create(code.bufferTypes());
     }
-    InternalRow copy = buffers.row(group).copy(); // of the row; its objects are not changed
+    InternalRow copy = buffers.row(group).copy(); // a shallow copy: objects are not changed
     code.serialize(copy);
     return (long) OBJECTS_PER_SERIALIZED * bufferSizes.apply(copy).getSizeInBytes();
   }
@@ -120,13 +120,13 @@ final class SparkGroups implements AggregationFunction.Groups {
           if (objects == 0) {
             return buffer;
           }
-          InternalRow copy = buffer.copy(); // of the row; its objects are not changed
+          InternalRow copy = buffer.copy(); // a shallow copy: objects are not changed
           code.serialize(copy);
           return copy;
         });
   }
 
-  /** Makes columns of rows. */
+  /** Makes columns from rows. */
   private List<ColumnVector> columns(Schema schema, int count, IntFunction<InternalRow> rows) {
     List<ColumnBuilder> builders = new ArrayList<>();
     List<ColumnVector> columns = new ArrayList<>();
@@ -147,7 +147,7 @@ final class SparkGroups implements AggregationFunction.Groups {
       }
       builders.forEach(builder -> columns.add(builder.build()));
       return columns;
-    } catch (Throwable e) { // functions throw checked exceptions that no signature names
+    } catch (Throwable e) { // functions throw checked exceptions that no signature declares
       Closer closer = new Closer();
       columns.forEach(closer::close);
       closer.suppressIn(e);

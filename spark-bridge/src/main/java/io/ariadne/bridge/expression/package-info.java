@@ -1,5 +1,5 @@
 /**
- * Spark's own expression code inside Ariadne's pipelines: {@link
+ * Runs Spark's own expression code inside Ariadne's pipelines: {@link
  * io.ariadne.bridge.expression.SparkExpressionFunction} computes a column, {@link
  * io.ariadne.bridge.expression.RowReplay} raises the error of one row.
  *

@@ -22,12 +22,12 @@ import org.apache.hadoop.hdfs.BlockMissingException;
 import org.apache.hadoop.security.AccessControlException;
 
 /**
- * Reads ranges of a file in any Hadoop file system, through positioned reads; several at once
- * through vectored reads where the file system has them. Thread-safe.
+ * Reads ranges of a file in any Hadoop file system with positioned reads, and several ranges at
+ * once with vectored reads where the file system implements them. Thread-safe.
  *
- * <p>Hadoop streams give bytes to arrays, so every byte is copied once, through chunks of {@value
- * #CHUNK_BYTES} bytes. A positioned read of many file systems locks its stream: threads that read
- * at the same time use streams of their own, which are kept for the next read.
+ * <p>Hadoop streams read into arrays, so every byte is copied once, through chunks of {@value
+ * #CHUNK_BYTES} bytes. A positioned read locks its stream in many file systems. So concurrent
+ * threads use separate streams, which are kept for later reads.
  */
 public final class HadoopFileReader implements ByteRangeReader {
   private static final int CHUNK_BYTES = 128 * 1024;
@@ -43,7 +43,7 @@ public final class HadoopFileReader implements ByteRangeReader {
   private final Duration patience;
   private volatile boolean closed;
 
-  /** Whether streams have vectored reads, as the last one has shown. */
+  /** Whether streams have vectored reads, as observed on the last stream. */
   private volatile boolean hasVectoredReads;
 
   private HadoopFileReader(FileSystem files, Path path, FileStatus status, Duration patience) {
@@ -55,13 +55,14 @@ public final class HadoopFileReader implements ByteRangeReader {
   }
 
   /**
-   * Opens a file as it is now; fails here when it is not there.
+   * Opens a file as it is now.
    *
-   * @param files the file system it is in
+   * @param files the file system that contains it
    * @param path the file
    * @return a reader to be closed by the caller
    * @throws FileNotFoundException when there is no such file
-   * @throws FileSystemException when it is there but not handed out: see {@link #read}
+   * @throws FileSystemException when the file system refuses to serve an existing file: see {@link
+   *     #read}
    * @throws IOException when it cannot be opened
    */
   public static HadoopFileReader open(FileSystem files, Path path) throws IOException {
@@ -82,7 +83,10 @@ public final class HadoopFileReader implements ByteRangeReader {
     }
   }
 
-  /** Says in the words of java.nio that a file may be whole but is not handed out. */
+  /**
+   * Converts a refusal of the file system, after which the file may still be intact, to java.nio's
+   * exception.
+   */
   private static FileSystemException refused(Path path, IOException e) {
     FileSystemException refusal =
         e instanceof AccessControlException
@@ -97,7 +101,10 @@ public final class HadoopFileReader implements ByteRangeReader {
     return lengthInBytes;
   }
 
-  /** Returns what the file system said before the file was opened; some always say 0: unknown. */
+  /**
+   * Returns the time that the file system stated when the file was opened. Some always state 0:
+   * unknown.
+   */
   @Override
   public long modificationTimeMillis() {
     return modificationTimeMillis > 0 ? modificationTimeMillis : UNKNOWN_TIME;
@@ -106,9 +113,9 @@ public final class HadoopFileReader implements ByteRangeReader {
   /**
    * {@inheritDoc}
    *
-   * @throws AccessDeniedException when the file may not be read (Hadoop: {@code
+   * @throws AccessDeniedException when permission is denied (Hadoop: {@code
    *     AccessControlException})
-   * @throws FileSystemException when no replica of a part of it is at hand (Hadoop: {@code
+   * @throws FileSystemException when no replica of a part of the file is available (Hadoop: {@code
    *     BlockMissingException})
    */
   @Override
@@ -144,7 +151,7 @@ public final class HadoopFileReader implements ByteRangeReader {
   /**
    * {@inheritDoc}
    *
-   * <p>Vectored reads need as much heap memory as all ranges together while this runs.
+   * <p>Vectored reads temporarily need as much heap memory as all ranges together.
    *
    * @throws FileSystemException as {@link #read} does, and when there is no answer in time
    */
@@ -159,7 +166,7 @@ public final class HadoopFileReader implements ByteRangeReader {
     }
   }
 
-  /** Reads ranges at once; returns false when that is not possible after all. */
+  /** Reads ranges at once; returns false when the file system turns out not to support it. */
   private boolean readVectored(List<ByteRange> ranges) throws IOException {
     FSDataInputStream stream = borrow();
     boolean isGood = false;
@@ -224,7 +231,7 @@ public final class HadoopFileReader implements ByteRangeReader {
     }
   }
 
-  /** Closes all streams; a read that runs closes its own. */
+  /** Closes all idle streams. A running read closes its own stream. */
   @Override
   public void close() throws IOException {
     closed = true;

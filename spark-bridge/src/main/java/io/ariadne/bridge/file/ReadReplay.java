@@ -37,12 +37,12 @@ import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * Reads a slice of a Parquet file with Spark's own reader to learn what it raises: for files that
- * Ariadne's reader has given up on, so that class, condition and message of the error are Spark's.
- * Made on the driver, used on executors by any thread.
+ * Reads a slice of a Parquet file with Spark's own reader to find out what it raises. Used for
+ * files that Ariadne's reader could not read, so that class, condition and message of the error are
+ * Spark's. Created on Spark's driver, used on executors by any thread.
  *
- * <p>What the reader is given is what {@code ParquetFileFormat.buildReaderWithPartitionValues}
- * gives it (Spark 3.5.8 and 4.1.3), but for pushed filters: these only spare it row groups.
+ * <p>The reader gets what {@code ParquetFileFormat.buildReaderWithPartitionValues} gives it (Spark
+ * 3.5.8 and 4.1.3), except pushed filters, which only save it row groups.
  */
 public final class ReadReplay implements Serializable {
   private static final long serialVersionUID = 1L;
@@ -60,11 +60,11 @@ public final class ReadReplay implements Serializable {
    *
    * @param cause the exception, as {@code FileScanRDD} gets it
    * @param stage what the reader was doing
-   * @param isPassedOver whether a scan that ignores corrupt files leaves the rest of the file out
+   * @param isPassedOver whether a scan that ignores corrupt files skips the rest of the file
    */
   public record Failure(Throwable cause, Stage stage, boolean isPassedOver) {}
 
-  /** What Spark's reader does with a slice, one after the other. */
+  /** The steps in which Spark's reader processes a slice. */
   public enum Stage {
     OPENING,
     FIRST_BATCH,
@@ -86,9 +86,9 @@ public final class ReadReplay implements Serializable {
   }
 
   /**
-   * Returns what reads slices as a scan of Spark's does.
+   * Returns a replay that reads slices as Spark's scan does.
    *
-   * @param scan of Parquet files
+   * @param scan scan of Parquet files
    * @param files opens them
    */
   public static ReadReplay of(FileSourceScanExec scan, SparkFiles files) {
@@ -121,13 +121,13 @@ public final class ReadReplay implements Serializable {
   }
 
   /**
-   * Reads a slice until Spark's reader fails, in batches that are dropped.
+   * Reads a slice in batches, which are discarded, until Spark's reader fails.
    *
    * @param address the file's address as Spark has it: percent-encoded, with scheme
    * @param start first byte
-   * @param lengthInBytes bytes
-   * @return null when Spark's reader reads all of it, cannot run (there is no memory, or a class of
-   *     this Spark is another one), or the task is killed
+   * @param lengthInBytes number of bytes
+   * @return null when Spark's reader reads all of it, cannot run (out of memory, or a class of this
+   *     Spark differs), or the task is killed
    */
   public Failure failure(String address, long start, long lengthInBytes) {
     Stage[] stage = {Stage.OPENING};
@@ -137,9 +137,9 @@ public final class ReadReplay implements Serializable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return null;
-    } catch (Exception | AssertionError | InternalError e) { // whatever it is, it is the result
+    } catch (Exception | AssertionError | InternalError e) { // every exception is a result
       return isKilled() ? null : failure(e, stage[0]);
-    } catch (OutOfMemoryError | LinkageError e) { // it allocates what a damaged file declares
+    } catch (OutOfMemoryError | LinkageError e) { // from a damaged file
       return null;
     }
   }
@@ -149,7 +149,10 @@ public final class ReadReplay implements Serializable {
     return new Failure(raised, stage, isPassedOver(raised));
   }
 
-  /** Source: {@code FileScanRDD}: a file that the file system does not hand out may be whole. */
+  /**
+   * Returns whether a failure counts as damage. Source: {@code FileScanRDD}: a file that the file
+   * system refuses to serve may be intact.
+   */
   static boolean isPassedOver(Throwable cause) {
     boolean isRefused =
         cause instanceof FileNotFoundException

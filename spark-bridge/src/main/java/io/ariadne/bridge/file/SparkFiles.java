@@ -24,14 +24,15 @@ import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.util.SerializableConfiguration;
 
 /**
- * Opens files with Hadoop's settings of one query. Made on the driver, used on executors by any
- * thread.
+ * Opens files with Hadoop's configuration of one query. Created on Spark's driver, used on
+ * executors by any thread.
  *
- * <p>Executors of other processes get the settings by a broadcast. In local mode, where packing a
- * thousand settings takes longer than a small query, tasks take those of the driver's object, by
- * its number; it lives as long as anything on the driver that can start a task with it.
+ * <p>Executors in other processes get the configuration by a broadcast. In local mode, where
+ * serializing a thousand settings takes longer than a small query, tasks look up the driver's
+ * object by its number. The object lives as long as anything in Spark's driver can start a task
+ * with it.
  *
- * <p>Files of Hadoop's local file system are read directly, past Hadoop's {@code .crc} files.
+ * <p>Files of Hadoop's local file system are read directly, bypassing Hadoop's {@code .crc} files.
  */
 public final class SparkFiles implements Serializable {
   private static final long serialVersionUID = 1L;
@@ -51,10 +52,10 @@ public final class SparkFiles implements Serializable {
   }
 
   /**
-   * Has the settings reach the tasks, once.
+   * Makes the configuration available to tasks, once.
    *
    * @param context the application
-   * @param configuration the query's settings, not to be changed any more
+   * @param configuration the query's configuration, must not be changed any more
    */
   public static SparkFiles of(SparkContext context, Configuration configuration) {
     Objects.requireNonNull(configuration, "configuration is null");
@@ -70,7 +71,7 @@ public final class SparkFiles implements Serializable {
         context.broadcast(new SerializableConfiguration(configuration), tag), 0, configuration);
   }
 
-  /** Returns the settings, not to be changed. */
+  /** Returns the configuration, which must not be changed. */
   Configuration configuration() {
     Configuration known = configuration;
     if (known == null) {
@@ -84,7 +85,8 @@ public final class SparkFiles implements Serializable {
     WeakReference<Configuration> kept = IN_THIS_PROCESS.get(number);
     Configuration known = kept == null ? null : kept.get();
     if (known == null) {
-      throw new IllegalStateException("the driver has forgotten the scan that this task is for");
+      throw new IllegalStateException(
+          "the configuration of this task's scan is no longer registered");
     }
     return known;
   }
@@ -94,7 +96,7 @@ public final class SparkFiles implements Serializable {
    *
    * @param address its address as Spark has it: percent-encoded, with scheme
    * @return a reader to be closed by the caller
-   * @throws FileNotFoundException when the file is not there
+   * @throws FileNotFoundException when the file does not exist
    * @throws IOException when it cannot be opened; the message names the file
    */
   public ByteRangeReader open(String address) throws IOException {
@@ -107,8 +109,8 @@ public final class SparkFiles implements Serializable {
   }
 
   /**
-   * Opens a local file. What {@code java.io.FileInputStream}, through which Hadoop reads, does not
-   * open counts as missing: no file, a folder, and a file that may not be read.
+   * Opens a local file. Hadoop reads through {@code java.io.FileInputStream}. What that class
+   * cannot open counts as missing: no file, a folder, or a file without read permission.
    */
   private static ByteRangeReader openLocal(java.nio.file.Path path) throws IOException {
     if (Files.isDirectory(path)) {

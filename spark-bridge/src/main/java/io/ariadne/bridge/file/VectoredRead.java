@@ -20,12 +20,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * One read of several ranges through a {@link VectoredStream}: ranges that lie close together
- * become one extent, as the file system wishes. The caller's memory is only written by its own
- * thread.
+ * Performs one read of several ranges through a {@link VectoredStream}. Ranges that lie close
+ * together become one extent, by the file system's parameters. Only the calling thread writes to
+ * the caller's memory.
  */
 final class VectoredRead {
-  /** Longer than any file system retries what can still come. */
+  /** Longest wait for an answer, longer than file systems retry successfully. */
   static final Duration PATIENCE = Duration.ofMinutes(10);
 
   private final String file;
@@ -35,8 +35,8 @@ final class VectoredRead {
   /**
    * Prepares a read.
    *
-   * @param file what messages name
-   * @param stream used by nobody else, and not again after a failure: reads may still be under way
+   * @param file name for messages
+   * @param stream used exclusively, and not again after a failure, since reads may still be running
    * @param patience how long to wait for all ranges
    */
   VectoredRead(String file, VectoredStream stream, Duration patience) {
@@ -48,11 +48,12 @@ final class VectoredRead {
   /**
    * Reads ranges.
    *
-   * @param ranges inside of the file, in any order, of fewer than 2^31 bytes each
+   * @param ranges ranges inside the file, in any order, of fewer than 2^31 bytes each
    * @throws FileSystemException when there is no answer in time
-   * @throws InterruptedIOException when the thread is interrupted, which it stays
+   * @throws InterruptedIOException when the thread is interrupted; its interrupt status stays set
    * @throws IOException when a range cannot be read or has fewer bytes
-   * @throws UnsupportedOperationException when the file cannot be read so; nothing has been read
+   * @throws UnsupportedOperationException when the file does not support this; nothing has been
+   *     read
    */
   void read(List<ByteRange> ranges) throws IOException {
     List<Group> groups = groups(ranges, stream.minSeekBytes(), stream.maxReadBytes());
@@ -89,7 +90,7 @@ final class VectoredRead {
       stopped.initCause(e);
       throw stopped;
     } catch (CancellationException e) {
-      throw new IOException("the read of " + text(extent) + " was given up, of " + file, e);
+      throw new IOException("the read of " + text(extent) + " of " + file + " was cancelled", e);
     } catch (ExecutionException e) {
       throw failure(extent, e.getCause());
     }
@@ -142,8 +143,8 @@ final class VectoredRead {
   }
 
   /**
-   * Puts ranges together: those that overlap, and those with fewer than {@code minSeek} bytes
-   * between them if they have no more than {@code maxBytes} then.
+   * Merges ranges: those that overlap, and those with fewer than {@code minSeek} bytes between them
+   * if the result has at most {@code maxBytes}.
    */
   static List<Group> groups(List<ByteRange> ranges, int minSeek, int maxBytes) {
     List<ByteRange> sorted = new ArrayList<>(ranges);
@@ -172,7 +173,7 @@ final class VectoredRead {
   }
 
   /**
-   * Ranges that one extent has.
+   * The ranges that one extent contains.
    *
    * @param extent what is read
    * @param ranges parts of it

@@ -5,35 +5,37 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** An open file that reads several extents at once, in any order, perhaps by threads of its own. */
+/**
+ * An open file that reads several extents at once, in any order, possibly with threads of its own.
+ */
 interface VectoredStream {
   /**
    * A range of the file.
    *
    * @param position first byte
-   * @param length bytes, at least one
+   * @param length number of bytes, at least one
    */
   record Extent(long position, int length) {
-    /** Returns the byte behind it. */
+    /** Returns the end of the range, exclusive. */
     long end() {
       return position + length;
     }
   }
 
-  /** Returns how many unwanted bytes between two extents are better read than left out. */
+  /** Returns the gap in bytes below which two extents are better read as one. */
   int minSeekBytes();
 
-  /** Returns how many bytes extents have at most when several become one. */
+  /** Returns the largest size of an extent that is merged from several. */
   int maxReadBytes();
 
   /**
-   * Begins to read into heap memory that nobody else has, so that whoever gives up waiting need not
-   * fear what arrives later.
+   * Starts reading into heap memory that is not shared, so that a caller that stops waiting is not
+   * affected by bytes that arrive later.
    *
    * @param extents in ascending order, not overlapping
-   * @return for each extent what brings its bytes
-   * @throws IOException when the reads cannot begin
-   * @throws UnsupportedOperationException when this file cannot be read so after all
+   * @return a future of the bytes of each extent
+   * @throws IOException when the reads cannot start
+   * @throws UnsupportedOperationException when this file does not support vectored reads
    */
   List<CompletableFuture<ByteBuffer>> start(List<Extent> extents) throws IOException;
 }

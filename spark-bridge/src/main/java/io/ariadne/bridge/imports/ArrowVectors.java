@@ -24,24 +24,25 @@ import org.apache.spark.sql.vectorized.ArrowColumnVector;
 import org.apache.spark.sql.vectorized.ColumnVector;
 
 /**
- * The Arrow buffers behind Spark's {@link ArrowColumnVector}, where their layout is ours.
+ * Gives access to the Arrow buffers of Spark's {@link ArrowColumnVector}, where their layout equals
+ * ours.
  *
- * <p>Arrow classes are recognised exactly, as Spark's own accessors do; anything else is read row
+ * <p>Arrow classes are recognised exactly, as Spark's own accessors do. Other vectors are read row
  * by row.
  */
 final class ArrowVectors {
   private ArrowVectors() {}
 
-  /** Returns the Arrow vector of a class we know the layout of, or null. */
+  /** Returns the Arrow vector if it is of a class with a known layout, else null. */
   private static FieldVector known(ColumnVector source) {
-    // Subclasses of ArrowColumnVector may bend what it returns.
+    // A subclass of ArrowColumnVector may change what its methods return.
     return source.getClass() == ArrowColumnVector.class
             && ((ArrowColumnVector) source).getValueVector() instanceof FieldVector vector
         ? vector
         : null;
   }
 
-  /** Returns the address of the validity bitmap, or 0 when the vector is no known Arrow vector. */
+  /** Returns the address of the validity bitmap, or 0 when the source is no known Arrow vector. */
   static long validity(ColumnVector source) {
     FieldVector vector = known(source);
     return vector instanceof BaseFixedWidthVector || vector instanceof BaseVariableWidthVector
@@ -49,7 +50,10 @@ final class ArrowVectors {
         : 0;
   }
 
-  /** Returns the address of a bitmap of booleans, or 0 when the source is something else. */
+  /**
+   * Returns the address of a bitmap of booleans, or 0 when the source is no Arrow vector of
+   * booleans.
+   */
   static long bits(ColumnVector source) {
     return known(source) instanceof BitVector vector ? vector.getDataBuffer().memoryAddress() : 0;
   }
@@ -58,7 +62,7 @@ final class ArrowVectors {
    * Copies numbers.
    *
    * @param layout I8 to I128, F32 or F64
-   * @return false when the source is no Arrow vector of that layout and nothing was copied
+   * @return false when the source is no Arrow vector of that layout; nothing was copied
    */
   static boolean copyNumbers(
       ColumnVector source, PhysicalType layout, int start, int count, long target) {
@@ -79,7 +83,7 @@ final class ArrowVectors {
   private static void copyDecimals(long data, int width, int start, int count, long target) {
     long first = data + (long) start * DecimalVector.TYPE_WIDTH;
     for (int i = 0; i < count; i++) {
-      // Little-endian: the low half of a value that fits it comes first.
+      // Little-endian: the low half of a value comes first.
       Memory.copy(first + (long) i * DecimalVector.TYPE_WIDTH, target + (long) i * width, width);
     }
   }
@@ -108,9 +112,9 @@ final class ArrowVectors {
   }
 
   /**
-   * Appends strings or bytes as views.
+   * Appends strings or binary values as views.
    *
-   * @return false when the source is no Arrow vector with 32-bit offsets and nothing was done
+   * @return false when the source is no Arrow vector with 32-bit offsets; nothing was done
    */
   static boolean copyViews(
       ColumnVector source, HeapWriter heap, int start, int count, long target) {

@@ -11,7 +11,8 @@ import java.nio.ByteOrder;
 /**
  * Appends bits to a bitmap, up to 64 at a time.
  *
- * <p>Bits not yet written are zero. Not thread-safe; owns its buffer until {@link #take}.
+ * <p>Bits that have not been written are zero. Not thread-safe; owns its buffer until {@link
+ * #take}.
  */
 final class BitmapWriter implements AutoCloseable {
   private static final VarHandle LONGS =
@@ -30,9 +31,9 @@ final class BitmapWriter implements AutoCloseable {
     this.allocator = allocator;
   }
 
-  /** Makes room for {@code capacity} bits in all. */
+  /** Ensures capacity for {@code capacity} bits in total. */
   void ensure(int capacity) {
-    // A whole word more, so that a word may be written at any bit.
+    // One more word, so that a word can be written at any bit.
     long bytes = PhysicalType.BOOL.dataLengthInBytes(capacity) + Long.BYTES;
     if (buffer == null || bytes > buffer.capacityInBytes()) {
       MemoryBuffer larger = allocator.allocateZeroed(bytes);
@@ -45,7 +46,7 @@ final class BitmapWriter implements AutoCloseable {
     }
   }
 
-  /** Appends the low {@code count} bits of a word, the others being zero; 1 to 64 of them. */
+  /** Appends the low {@code count} bits of a word, 1 to 64; the other bits must be zero. */
   void append(long word, int count) {
     long at = address + ((long) (bits >>> 6) << 3);
     int shift = bits & (Long.SIZE - 1);
@@ -72,10 +73,10 @@ final class BitmapWriter implements AutoCloseable {
   }
 
   /**
-   * Appends the lowest bit of each byte: Spark's flags are 0 or 1, and undefined under nulls.
+   * Appends the lowest bit of each byte. Spark's flags are 0 or 1, and undefined under nulls.
    *
-   * @param inverted whether a cleared bit becomes a set one
-   * @return set bits appended
+   * @param inverted whether to invert the bits
+   * @return number of set bits appended
    */
   int appendBytes(byte[] source, int start, int count, boolean inverted) {
     long flip = inverted ? LOW_BITS : 0;
@@ -98,7 +99,7 @@ final class BitmapWriter implements AutoCloseable {
     return set + appendTail(tail, end - row);
   }
 
-  /** The same for bytes of host memory. */
+  /** Does the same for bytes of host memory. */
   int appendBytes(long source, int count, boolean inverted) {
     long flip = inverted ? LOW_BITS : 0;
     int set = 0;
@@ -122,9 +123,9 @@ final class BitmapWriter implements AutoCloseable {
   /**
    * Appends bits of another bitmap.
    *
-   * @param source its address; only bytes that hold wanted bits are read
+   * @param source its address; only bytes that contain wanted bits are read
    * @param start first bit
-   * @return set bits appended
+   * @return number of set bits appended
    */
   int appendBitmap(long source, int start, int count) {
     int set = 0;
@@ -140,7 +141,7 @@ final class BitmapWriter implements AutoCloseable {
     return set;
   }
 
-  /** Reads the low {@code count} bits at an address, the others being zero. */
+  /** Reads the low {@code count} bits at an address; the other bits of the result are zero. */
   private static long word(long address, int count) {
     if (count == Long.SIZE) {
       return Memory.getLong(address);
@@ -163,7 +164,7 @@ final class BitmapWriter implements AutoCloseable {
     return ((bytes & LOW_BITS) * GATHER) >>> GATHER_SHIFT;
   }
 
-  /** Hands out the bitmap of the bits appended; empty afterwards. */
+  /** Passes the bitmap of the appended bits to the caller. This writer is empty afterwards. */
   MemoryBuffer take() {
     ensure(bits);
     MemoryBuffer taken = buffer.withLength(PhysicalType.BOOL.dataLengthInBytes(bits));

@@ -8,7 +8,7 @@ import org.apache.spark.sql.execution.vectorized.OffHeapColumnVector;
 import org.apache.spark.sql.execution.vectorized.OnHeapColumnVector;
 import org.apache.spark.sql.vectorized.ColumnVector;
 
-/** Gathers booleans: Spark's one byte per row becomes a bit. */
+/** Imports booleans, converting Spark's one byte per row to a bit. */
 final class BooleanImport extends ColumnImport {
   private final BitmapWriter bits;
   private final ValidityImport validity;

@@ -10,10 +10,9 @@ import java.util.List;
 import org.apache.spark.sql.vectorized.ColumnVector;
 
 /**
- * Gathers one column from Spark's vectors, whatever their classes, in the type's default layout.
+ * Accumulates one column from Spark's vectors of any class, in the type's default layout.
  *
- * <p>Copies what it is given. After {@link #build} it is empty and may be used again. Not
- * thread-safe.
+ * <p>Copies its input. After {@link #build} it is empty and can be used again. Not thread-safe.
  */
 abstract class ColumnImport implements AutoCloseable {
   private final DataType type;
@@ -57,12 +56,12 @@ abstract class ColumnImport implements AutoCloseable {
     return allocator;
   }
 
-  /** Returns rows gathered since the last build. */
+  /** Returns the number of rows accumulated since the last build. */
   int rowCount() {
     return validity.rowCount();
   }
 
-  /** Makes room for {@code rows} rows in all. */
+  /** Ensures capacity for {@code rows} rows in total. */
   void ensure(int rows) {
     validity.ensure(rows);
     data = ensure(data, physicalType.dataLengthInBytes(rows));
@@ -85,32 +84,37 @@ abstract class ColumnImport implements AutoCloseable {
   }
 
   /**
-   * Appends rows of a vector; there is room for them.
+   * Appends rows of a vector. The caller must have ensured the capacity.
    *
    * @param source a vector of this column's Spark type
    * @param start first row
-   * @param count rows, at least 1
+   * @param count number of rows, at least 1
    */
   void append(ColumnVector source, int start, int count) {
     appendValues(source, start, count, data == null ? 0 : data.address() + usedBytes());
     validity.append(source, start, count);
   }
 
-  /** Writes the values of rows at an address; zeros under nulls or whatever the vector has. */
+  /**
+   * Writes the values of rows to an address. Under nulls it writes zeros or the vector's content.
+   */
   abstract void appendValues(ColumnVector source, int start, int count, long target);
 
-  /** Returns bytes of strings and the like, about, by which a batch is cut early. */
+  /**
+   * Returns the approximate bytes of strings and other values of variable length, which limit the
+   * size of a batch.
+   */
   long variableBytes() {
     return 0;
   }
 
-  /** Hands out the heaps, one hold each. */
+  /** Passes the heaps to the caller, one reference each. */
   List<SharedBuffer> takeHeaps() {
     return List.of();
   }
 
   /**
-   * Ends the column.
+   * Completes the column.
    *
    * @return the column, owned by the caller
    */

@@ -14,14 +14,14 @@ import java.util.List;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 
 /**
- * Spark's columnar batches, of any source, as a stream of larger batches.
+ * Converts Spark's columnar batches, from any source, to a stream of larger batches.
  *
  * <p>Batches of Ariadne's own columns are unwrapped without a copy: their columns are taken out of
- * the Spark batch. Everything else is copied, column by column, and gathered until the target
- * number of rows is reached or strings reach 16 MiB; the Spark batch is done with before the next
- * one is asked for, because readers reuse their vectors. Spark batches stay owned by their
- * producer. Pulled by the task's thread, because the iterator runs Spark's code. After a failure it
- * can only be closed: what was gathered is incomplete.
+ * the Spark batch. All other batches are copied, column by column, and accumulated until the target
+ * number of rows is reached or strings reach 16 MiB. The importer finishes with a Spark batch
+ * before it asks for the next one, because readers reuse their vectors. Spark batches stay owned by
+ * their producer. Called by the task thread, because the iterator runs Spark's code. After a
+ * failure it can only be closed, since the accumulated rows are incomplete.
  */
 public final class ColumnarImporter implements BatchSource {
   private static final long TARGET_VARIABLE_BYTES = 16L << 20;
@@ -52,9 +52,10 @@ public final class ColumnarImporter implements BatchSource {
   }
 
   /**
-   * Creates a source that notes its files, if anybody asks: then no batch spans two of them.
+   * Creates a source that records the input file of each batch, if the fragment needs it. No batch
+   * then spans two files.
    *
-   * @param files where they are noted; other parameters as above
+   * @param files where files are recorded; other parameters as above
    */
   public ColumnarImporter(
       Iterator<ColumnarBatch> batches,
@@ -84,7 +85,7 @@ public final class ColumnarImporter implements BatchSource {
     while (!closed && nextInput()) {
       if (gatheredRows == 0) {
         files.begin(sequence);
-      } else if (consumedRows == 0 && files.isOver(sequence)) {
+      } else if (consumedRows == 0 && files.readsAnotherFile(sequence)) {
         return build();
       }
       if (consumedRows == 0 && schema.columnCount() > 0 && SparkBatches.canTake(current)) {
@@ -103,7 +104,7 @@ public final class ColumnarImporter implements BatchSource {
     return gatheredRows > 0 ? build() : null;
   }
 
-  /** Makes sure that {@link #current} has rows left; false at the end. */
+  /** Ensures that {@link #current} has rows left; returns false at the end. */
   private boolean nextInput() {
     while (current == null || consumedRows >= current.numRows()) {
       current = null;
@@ -130,7 +131,10 @@ public final class ColumnarImporter implements BatchSource {
     gatheredRows += count;
   }
 
-  /** Room for the first input alone, so that small inputs stay small; then for a full batch. */
+  /**
+   * Ensures capacity. Reserves only the first input's rows at first, so that small inputs stay
+   * small, and a full batch later.
+   */
   private void ensureRoom(int rows) {
     if (rows > roomForRows) {
       int room = gatheredRows == 0 ? rows : targetRows;

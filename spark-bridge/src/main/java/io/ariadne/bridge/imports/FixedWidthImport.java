@@ -12,9 +12,9 @@ import org.apache.spark.sql.types.DecimalType;
 import org.apache.spark.sql.vectorized.ColumnVector;
 
 /**
- * Gathers numbers of 1 to 8 bytes: one memory copy per vector of values, one table lookup per row
- * of a vector with a dictionary. Decimals of at most 9 digits, which Spark keeps in 32 bits, are
- * widened.
+ * Imports numbers of 1 to 8 bytes, with one memory copy per vector of values, or one table lookup
+ * per row of a vector with a dictionary. Widens decimals of at most 9 digits, which Spark stores in
+ * 32 bits.
  */
 final class FixedWidthImport extends ColumnImport {
   private final int width;

@@ -10,12 +10,13 @@ import java.util.List;
 /**
  * Writes 16-byte views and the heaps they point into.
  *
- * <p>View: i32 length; then up to 12 bytes of the value, zero padded, or its first 4 bytes, i32
- * heap number and i32 offset in the heap. Source: Arrow columnar format, "Variable-size Binary View
- * Layout". Heaps double from 16 KiB to 4 MiB; a larger demand gets a heap of its own size.
+ * <p>A view consists of the i32 length, then either up to 12 bytes of the value, zero padded, or
+ * its first 4 bytes, the i32 heap number and the i32 offset in the heap. Source: Arrow columnar
+ * format, "Variable-size Binary View Layout". Heap sizes double from 16 KiB to 4 MiB; a larger
+ * request gets a heap of its own size.
  */
 final class HeapWriter implements AutoCloseable {
-  /** Bytes of the longest value that lies in its view. */
+  /** Length of the longest value that a view contains completely. */
   static final int MAX_INLINE_BYTES = 12;
 
   /** Bytes of a view. */
@@ -37,16 +38,16 @@ final class HeapWriter implements AutoCloseable {
     this.allocator = allocator;
   }
 
-  /** Returns bytes in all heaps since the last {@link #takeHeaps}. */
+  /** Returns the bytes in all heaps since the last {@link #takeHeaps}. */
   long totalBytes() {
     return totalBytes;
   }
 
   /**
-   * Takes {@code length} bytes of the current heap, which the caller fills.
+   * Allocates {@code length} bytes of the current heap, which the caller fills.
    *
-   * @return the second half of a view of the first byte: heap number and offset; add to it an
-   *     offset {@code << 32} for later bytes
+   * @return the second half of a view of the first byte: heap number and offset; add an offset
+   *     {@code << 32} for later bytes
    */
   long take(int length) {
     if (heap == null || length > heap.lengthInBytes() - used) {
@@ -62,12 +63,12 @@ final class HeapWriter implements AutoCloseable {
     return place;
   }
 
-  /** Returns the address of a place {@link #take} has just returned. */
+  /** Returns the address of a place that the last {@link #take} returned. */
   long address(long place) {
     return heap.address() + (place >>> Integer.SIZE);
   }
 
-  /** Writes a view of bytes that are in a heap already, or short. */
+  /** Writes a view of bytes that are short, or in a heap already. */
   void putView(long view, byte[] source, int offset, int length, long place) {
     if (length <= MAX_INLINE_BYTES) {
       Memory.putLong(view, length);
@@ -80,7 +81,7 @@ final class HeapWriter implements AutoCloseable {
     }
   }
 
-  /** The same for bytes of host memory. */
+  /** Does the same for bytes of host memory. */
   void putView(long view, long source, int length, long place) {
     if (length <= MAX_INLINE_BYTES) {
       Memory.putLong(view, length);
@@ -102,7 +103,7 @@ final class HeapWriter implements AutoCloseable {
     putView(view, source, offset, length, place);
   }
 
-  /** The same for bytes of host memory. */
+  /** Does the same for bytes of host memory. */
   void append(long view, long source, int length) {
     long place = 0;
     if (length > MAX_INLINE_BYTES) {
@@ -120,7 +121,7 @@ final class HeapWriter implements AutoCloseable {
     }
   }
 
-  /** Hands out the heaps, one hold each; empty afterwards. */
+  /** Passes the heaps to the caller, one reference each. This writer is empty afterwards. */
   List<SharedBuffer> takeHeaps() {
     seal();
     List<SharedBuffer> heaps = List.copyOf(full);

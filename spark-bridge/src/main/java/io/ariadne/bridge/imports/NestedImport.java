@@ -8,7 +8,7 @@ import io.ariadne.columnar.type.PrimitiveType;
 import org.apache.spark.sql.vectorized.ColumnVector;
 import org.apache.spark.sql.vectorized.ColumnarArray;
 
-/** Gathers lists, structs, maps and columns of nulls, value by value. */
+/** Imports lists, structs, maps and columns of nulls, value by value. */
 final class NestedImport extends ColumnImport {
   private static final int BYTES_PER_ROW = 64;
 

@@ -7,8 +7,8 @@ import org.apache.spark.sql.execution.vectorized.OnHeapColumnVector;
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector;
 
 /**
- * Decodes vectors of dictionary ids: the entries up to the largest id seen are decoded once into a
- * table, then each row is a lookup.
+ * Decodes vectors of dictionary ids. The entries up to the largest id seen are decoded once into a
+ * table; then each row is a lookup.
  */
 final class NumberDictionary {
   private static final int INITIAL_ENTRIES = 256;
@@ -17,7 +17,7 @@ final class NumberDictionary {
   private final int width;
   private Dictionary current;
 
-  /** A power of two long. */
+  /** Decoded entries; the length is a power of two. */
   private long[] values = new long[INITIAL_ENTRIES];
 
   private int loaded;
@@ -34,9 +34,11 @@ final class NumberDictionary {
   }
 
   /**
-   * Writes the values of rows, any entry under nulls.
+   * Writes the values of rows, and any entry under nulls.
    *
    * @param source a vector with a dictionary
+   * @param start first row
+   * @param count number of rows
    * @param target address of the first value
    */
   void decode(WritableColumnVector source, int start, int count, long target) {
@@ -59,14 +61,14 @@ final class NumberDictionary {
   }
 
   /**
-   * Writes what the table has for each row, also beyond the entries loaded: then once more is
-   * needed.
+   * Writes the table's content for each row, also for ids that are not in the table yet. The caller
+   * must then load more entries and repeat the call.
    *
    * @return the largest id
    */
   private int lookUp(int[] ids, byte[] nulls, int start, int count, long target) {
-    // Locals, because the compiler reloads fields after every store to memory; and a mask, because
-    // an id beyond the table must not fail.
+    // Local variables, because the compiler reloads fields after every store to memory. A mask,
+    // because an id beyond the table must not fail.
     long[] table = values;
     int mask = table.length - 1;
     int largest = 0;
@@ -93,7 +95,7 @@ final class NumberDictionary {
     return largest;
   }
 
-  /** Whether no row has an id, so that the dictionary may be empty. */
+  /** Returns whether no row has an id. The dictionary may then be empty. */
   private static boolean allNull(byte[] nulls, int start, int count) {
     for (int i = start; i < start + count; i++) {
       if (nulls == null || nulls[i] == 0) {
@@ -103,7 +105,7 @@ final class NumberDictionary {
     return true;
   }
 
-  /** The id of a row, 0 for a null, whose id is left over from another batch. */
+  /** Returns the id of a row, 0 for a null, whose id may come from an earlier batch. */
   private static int idOrZero(int[] ids, byte[] nulls, int row) {
     return ids[row] & (nulls[row] - 1);
   }

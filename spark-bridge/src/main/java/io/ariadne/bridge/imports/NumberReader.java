@@ -7,12 +7,12 @@ import org.apache.spark.sql.execution.vectorized.Dictionary;
 import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.sql.vectorized.ColumnVector;
 
-/** Reads one number of a type, as the bits stored: integers with their sign, raw IEEE 754 bits. */
+/** Reads one number of a type as its stored bits: sign-extended integers, raw IEEE 754 bits. */
 abstract class NumberReader {
   /** Returns the bits of a row that is not null. */
   abstract long read(ColumnVector source, int row);
 
-  /** Returns the bits of a dictionary's entry. */
+  /** Returns the bits of a dictionary entry. */
   abstract long decode(Dictionary dictionary, int id);
 
   /** Returns the reader of a type of at most 8 bytes. */

@@ -7,7 +7,7 @@ import org.apache.spark.sql.execution.vectorized.OnHeapColumnVector;
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector;
 import org.apache.spark.sql.vectorized.ColumnVector;
 
-/** The validity bitmap of an imported column; exists from the first null on. */
+/** Builds the validity bitmap of an imported column. The bitmap exists from the first null on. */
 final class ValidityImport implements AutoCloseable {
   private final BitmapWriter bitmap;
   private int rowCount;
@@ -27,7 +27,7 @@ final class ValidityImport implements AutoCloseable {
     return rowCount;
   }
 
-  /** Makes room for {@code rows} rows in all. */
+  /** Ensures capacity for {@code rows} rows in total. */
   void ensure(int rows) {
     capacity = rows;
     if (started) {
@@ -35,12 +35,12 @@ final class ValidityImport implements AutoCloseable {
     }
   }
 
-  /** Whether every row of the vector is null, without its rows being marked. */
+  /** Returns whether every row of the vector is null without being marked as null. */
   static boolean isAllNull(ColumnVector source) {
     return source instanceof WritableColumnVector vector && vector.isAllNull();
   }
 
-  /** Appends the nulls of {@code count} rows of a vector from {@code start}. */
+  /** Appends the validity of {@code count} rows of a vector from {@code start}. */
   void append(ColumnVector source, int start, int count) {
     if (!source.hasNull()) {
       appendRun(true, count);
@@ -97,7 +97,9 @@ final class ValidityImport implements AutoCloseable {
     }
   }
 
-  /** Hands out the bitmap, null when there are no nulls; empty afterwards. */
+  /**
+   * Passes the bitmap to the caller, null when there are no nulls. This object is empty afterwards.
+   */
   MemoryBuffer take() {
     MemoryBuffer taken = nullCount == 0 ? null : bitmap.take();
     close();

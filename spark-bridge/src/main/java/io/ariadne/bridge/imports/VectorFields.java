@@ -8,7 +8,7 @@ import org.apache.spark.sql.execution.vectorized.OnHeapColumnVector;
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector;
 
 /**
- * The arrays and addresses inside Spark's writable vectors, which have no accessors.
+ * Reads the arrays and addresses inside Spark's writable vectors, which have no accessors.
  *
  * <p>Fields: {@code OnHeapColumnVector.{nulls, byteData, shortData, intData, longData, floatData,
  * doubleData, arrayLengths, arrayOffsets}}, {@code OffHeapColumnVector.{nulls, lengthData,

@@ -7,7 +7,7 @@ import org.apache.spark.sql.execution.vectorized.OnHeapColumnVector;
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector;
 
 /**
- * Turns vectors of dictionary ids into views; an entry is decoded once per dictionary and batch.
+ * Converts vectors of dictionary ids to views. An entry is decoded once per dictionary and batch.
  */
 final class ViewDictionary {
   private static final int INITIAL_ENTRIES = 256;
@@ -63,7 +63,7 @@ final class ViewDictionary {
     known[id] = true;
   }
 
-  /** Forgets all entries: the heaps they are in have been handed out. */
+  /** Removes all entries, because their heaps now belong to a column. */
   void forget() {
     current = null;
     Arrays.fill(known, false);

@@ -15,13 +15,16 @@ import org.apache.spark.unsafe.Platform;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /**
- * Gathers strings and bytes as 16-byte views.
+ * Imports strings and binary values as 16-byte views.
  *
- * <p>Bytes that lie close together in Spark's vector go to a heap in one copy; the entries of a
- * dictionary go there once per batch; a constant goes there once per vector.
+ * <p>Values that lie close together in Spark's vector are copied to a heap together. The entries of
+ * a dictionary are copied once per batch, a constant once per vector.
  */
 final class ViewImport extends ColumnImport {
-  /** A gap of this many times the bytes wanted still makes one copy worth it. */
+  /**
+   * Largest ratio of a range of bytes to the wanted bytes in it at which one copy of the range pays
+   * off.
+   */
   private static final int MAX_COPY_RATIO = 2;
 
   private final HeapWriter heap;

@@ -9,7 +9,7 @@ import org.apache.spark.sql.execution.vectorized.OnHeapColumnVector;
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector;
 import org.apache.spark.sql.vectorized.ColumnVector;
 
-/** Gathers decimals of 19 to 38 digits, which Spark keeps as big-endian bytes. */
+/** Imports decimals of 19 to 38 digits, which Spark stores as big-endian bytes. */
 final class WideDecimalImport extends ColumnImport {
   private final DecimalType decimal;
 

@@ -3,7 +3,7 @@
  * io.ariadne.bridge.node.AriadneLeafExec}, {@link io.ariadne.bridge.node.AriadneUnaryExec}, {@link
  * io.ariadne.bridge.node.AriadneBinaryExec}.
  *
- * <p>They are Scala because the traits they mix in are; nodes themselves are Java. May depend on
- * Spark. Knows nothing of what a node computes, of kernels or of the runtime.
+ * <p>They are Scala because the traits they mix in are; the nodes themselves are Java. May depend
+ * on Spark. Knows nothing of what a node computes, of kernels or of the runtime.
  */
 package io.ariadne.bridge.node;

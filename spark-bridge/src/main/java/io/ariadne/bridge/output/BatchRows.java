@@ -10,8 +10,8 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 
 /**
- * The rows of batches of ours, each valid until the next one is asked for. Types that {@link
- * RowEncoder} does not know are left to Spark's projection. Used by the task's thread.
+ * Iterates over the rows of Ariadne's batches, each valid until the next one is requested. Spark's
+ * projection converts types that {@link RowEncoder} does not support. Called by the task thread.
  */
 public final class BatchRows implements Iterator<InternalRow> {
   private final Iterator<ColumnarBatch> batches;
@@ -27,7 +27,7 @@ public final class BatchRows implements Iterator<InternalRow> {
   /**
    * Creates the iterator.
    *
-   * @param batches batches of our columns, each valid until the next one is asked for
+   * @param batches batches of our columns, each valid until the next one is requested
    * @param types Spark's types of the columns
    * @param rowMetric counts rows
    * @param batchMetric counts batches
@@ -65,7 +65,7 @@ public final class BatchRows implements Iterator<InternalRow> {
   @Override
   public UnsafeRow next() {
     if (!hasNext()) {
-      throw new NoSuchElementException("the batches are at their end");
+      throw new NoSuchElementException("there are no more rows");
     }
     int row = batchRow++;
     if (encoder == null) {

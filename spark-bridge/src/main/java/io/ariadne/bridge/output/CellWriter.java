@@ -4,15 +4,15 @@ import io.ariadne.bridge.vector.AriadneColumnVector;
 
 /** Writes one column's values into rows. */
 interface CellWriter {
-  /** Adds the room that values need behind the slots. */
+  /** Reserves the space that values need after the slots. */
   default void reserve(AriadneColumnVector column, int start, RowBuffer rows) {}
 
   /**
-   * Writes values, and marks nulls.
+   * Writes values and marks nulls.
    *
    * @param column the values
-   * @param start the value of the first row
-   * @param rows laid out rows, of zeroes where nothing was written
+   * @param start row of the column that is written to the first row
+   * @param rows rows whose layout is fixed; bytes that have not been written are zero
    */
   void write(AriadneColumnVector column, int start, RowBuffer rows);
 }

@@ -20,7 +20,7 @@ import org.apache.spark.sql.types.TimestampNTZType;
 import org.apache.spark.sql.types.TimestampType;
 import org.apache.spark.sql.types.YearMonthIntervalType;
 
-/** The writers, one per layout of {@code UnsafeRow}'s slots. */
+/** The implementations of {@link CellWriter}, one per layout of {@code UnsafeRow}'s slots. */
 final class CellWriters {
   private static final long BYTE_MASK = 0xFFL;
   private static final long SHORT_MASK = 0xFFFFL;
@@ -47,7 +47,7 @@ final class CellWriters {
    *
    * @param type a supported type
    * @param ordinal the column's position
-   * @param slot where its slot is in a row
+   * @param slot offset of the column's slot in a row
    */
   static CellWriter create(DataType type, int ordinal, int slot) {
     if (type instanceof StringType || type instanceof BinaryType) {
@@ -128,7 +128,10 @@ final class CellWriters {
     }
   }
 
-  /** Decimals of more than 18 digits: always room for the largest, also below a null. */
+  /**
+   * Decimals of more than 18 digits. Space for the largest value is always reserved, also for
+   * nulls.
+   */
   private record WideDecimalWriter(DecimalType type, int ordinal, int slot) implements CellWriter {
     private static final int ROOM = 16;
 

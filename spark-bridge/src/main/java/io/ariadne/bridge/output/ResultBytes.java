@@ -12,22 +12,22 @@ import org.apache.spark.util.io.ChunkedByteBuffer;
 import org.apache.spark.util.io.ChunkedByteBufferOutputStream;
 
 /**
- * What a task sends to the driver as bytes, compressed with the application's codec as the rows of
- * {@code SparkPlan.getByteArrayRdd} are: Spark limits the results of tasks, and does not compress
- * them.
+ * Compresses what a task sends to Spark's driver, with the application's codec, as {@code
+ * SparkPlan.getByteArrayRdd} compresses rows. Spark limits the size of task results but does not
+ * compress them.
  */
 public final class ResultBytes {
   private static final int CHUNK_BYTES = 1 << 20;
 
   private ResultBytes() {}
 
-  /** Writes what is sent. */
+  /** Writes the content. */
   public interface Content {
     /** Writes everything to a stream, which the caller closes. */
     void write(DataOutputStream out) throws IOException;
   }
 
-  /** Returns what is written, packed, in a task. Throws what the content throws, undeclared. */
+  /** Writes and compresses the content, in a task. Throws what the content throws, undeclared. */
   public static ChunkedByteBuffer pack(Content content) {
     ChunkedByteBufferOutputStream packed =
         new ChunkedByteBufferOutputStream(
@@ -46,7 +46,9 @@ public final class ResultBytes {
     return packed.toChunkedByteBuffer();
   }
 
-  /** Returns what was packed, which can be read again; to be closed by the caller. */
+  /**
+   * Returns the decompressed content; can be called repeatedly. The caller must close the stream.
+   */
   public static DataInputStream unpack(ChunkedByteBuffer packed) {
     return new DataInputStream(codec().compressedInputStream(packed.toInputStream(false)));
   }

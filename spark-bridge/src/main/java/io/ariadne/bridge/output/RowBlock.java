@@ -12,9 +12,9 @@ import org.apache.spark.util.io.ChunkedByteBuffer;
 import scala.Tuple2;
 
 /**
- * The rows of a partition on their way to the driver, compressed as Spark does it: per row its size
- * and its bytes, then -1. What tasks send is a pair of Spark's own types, which any serializer of
- * results knows.
+ * The rows of a partition on their way to Spark's driver, compressed in Spark's form: for each row
+ * its size and its bytes, then -1. Tasks send a pair of Spark's own types, which every serializer
+ * of results supports.
  */
 public final class RowBlock {
   private static final int END = -1;
@@ -23,7 +23,7 @@ public final class RowBlock {
   private final ChunkedByteBuffer bytes;
 
   /**
-   * Takes what a task has sent.
+   * Wraps what a task has sent.
    *
    * @param packed the number of rows, and their bytes
    */
@@ -33,7 +33,7 @@ public final class RowBlock {
   }
 
   /**
-   * Packs rows, in a task.
+   * Compresses rows, in a task.
    *
    * @param rows binary rows
    * @return the number of rows, and their bytes
@@ -60,7 +60,7 @@ public final class RowBlock {
   }
 
   /**
-   * Unpacks the rows, each with memory of its own, on the driver.
+   * Decompresses the rows, each with memory of its own, on Spark's driver.
    *
    * @param fieldCount columns of a row
    */

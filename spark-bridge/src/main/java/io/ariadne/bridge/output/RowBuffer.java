@@ -6,8 +6,9 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Rows being written: per row a bit set of nulls, a slot of eight bytes per column, then what does
- * not fit into slots. Native byte order, as {@code UnsafeRow} wants it.
+ * A buffer of rows under construction. Each row consists of a bit set of nulls, a slot of eight
+ * bytes per column, and the values that do not fit into slots. Uses native byte order, like {@code
+ * UnsafeRow}.
  */
 final class RowBuffer {
   private static final VarHandle LONGS =
@@ -20,26 +21,29 @@ final class RowBuffer {
   private int count;
   private int fixedBytes;
 
-  /** Creates a buffer for so many rows at most. */
+  /** Creates a buffer for at most so many rows. */
   RowBuffer(int maxRows) {
     sizes = new int[maxRows];
     starts = new int[maxRows];
     ends = new int[maxRows];
   }
 
-  /** Begins anew with rows that have slots only. */
+  /** Starts over with rows that have slots only. */
   void begin(int rows, int bytesPerRow) {
     count = rows;
     fixedBytes = bytesPerRow;
     Arrays.fill(sizes, 0, rows, bytesPerRow);
   }
 
-  /** Adds room for a value behind the slots, in whole words. */
+  /** Reserves space for a value after the slots, in whole words. */
   void reserve(int row, int valueBytes) {
     sizes[row] = Math.addExact(sizes[row], wholeWords(valueBytes));
   }
 
-  /** Gives every row its place and zeroes; of too many bytes only the first rows stay. */
+  /**
+   * Assigns an address to every row and zeroes the rows. If they exceed the limit, only the first
+   * rows remain.
+   */
   void layOut(long maxBytes) {
     long total = 0;
     int fitting = 0;
@@ -78,18 +82,18 @@ final class RowBuffer {
     LONGS.set(bytes, starts[row] + slot, value);
   }
 
-  /** Marks a column of a row as null; its slot stays as it is. */
+  /** Marks a column of a row as null; its slot is not changed. */
   void putNull(int row, int column) {
     int place = starts[row] + (column >>> 6) * Long.BYTES;
     LONGS.set(bytes, place, (long) LONGS.get(bytes, place) | 1L << (column & 63));
   }
 
   /**
-   * Takes the room for a value behind the slots and has the slot point there.
+   * Assigns reserved space to a value and stores its location in the slot.
    *
    * @param valueBytes bytes of the value
-   * @param roomBytes bytes of its room, as reserved
-   * @return where the value belongs in {@link #bytes}
+   * @param roomBytes bytes of the space, as reserved
+   * @return position of the value in {@link #bytes}
    */
   int putReference(int row, int slot, int valueBytes, int roomBytes) {
     int place = ends[row];

@@ -9,16 +9,16 @@ import org.apache.spark.unsafe.Platform;
 
 /**
  * Writes rows of batches as Spark's {@link UnsafeRow}s, some hundreds at a time and column by
- * column: the same bytes that Spark's generated projections write, without code of its own for
- * every list of types.
+ * column. The bytes equal those of Spark's generated projections, without generated code for every
+ * combination of types.
  *
- * <p>For flat types except intervals of months, days and microseconds. Not thread-safe.
+ * <p>Supports flat types except intervals of months, days and microseconds. Not thread-safe.
  */
 final class RowEncoder {
-  /** Rows at a time: their slots stay in the nearest cache. */
+  /** Rows encoded at a time: their slots fit into the first-level cache. */
   private static final int MAX_ROWS = 512;
 
-  /** Bytes at a time, unless one row has more. */
+  /** Bytes encoded at a time, unless one row has more. */
   private static final long MAX_BYTES = 1 << 20;
 
   private final CellWriter[] writers;
@@ -47,11 +47,11 @@ final class RowEncoder {
   }
 
   /**
-   * Encodes rows of a batch in the place of those encoded before.
+   * Encodes rows of a batch, replacing those encoded before.
    *
-   * @param batch columns of ours
-   * @param start the first row
-   * @return how many rows were encoded, at least one
+   * @param batch batch of our columns
+   * @param start first row
+   * @return number of rows encoded, at least one
    */
   int encode(ColumnarBatch batch, int start) {
     AriadneColumnVector[] columns = new AriadneColumnVector[writers.length];
@@ -70,7 +70,9 @@ final class RowEncoder {
     return rows.count();
   }
 
-  /** Returns one of the rows encoded last: the same object every time, valid until the next. */
+  /**
+   * Returns one of the rows encoded last: the same object every time, valid until the next call.
+   */
   UnsafeRow row(int index) {
     row.pointTo(rows.bytes(), Platform.BYTE_ARRAY_OFFSET + rows.start(index), rows.size(index));
     return row;

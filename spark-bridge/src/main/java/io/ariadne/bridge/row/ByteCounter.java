@@ -1,6 +1,6 @@
 package io.ariadne.bridge.row;
 
-/** Adds up the bytes of strings written, by which a batch of long strings is cut early. */
+/** Counts the bytes of written strings, which limit the size of a batch. */
 final class ByteCounter {
   private long bytes;
 

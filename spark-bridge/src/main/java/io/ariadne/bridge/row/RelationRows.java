@@ -15,18 +15,18 @@ import org.apache.spark.sql.execution.joins.LongHashedRelation;
 import org.apache.spark.sql.execution.joins.ValueRowWithKeyIndex;
 
 /**
- * The rows of what Spark broadcasts for joins: a relation by key, or an array of rows. Of a
- * relation, rows with a null in their key are left out; but where a null alone decides a null-aware
+ * Iterates over the rows of what Spark broadcasts for joins: a relation by key, or an array of
+ * rows. A relation omits rows with a null in their key. Where a null alone decides a null-aware
  * join, there is one row of nulls.
  */
 public final class RelationRows {
   private RelationRows() {}
 
   /**
-   * Returns the rows, in any order, each valid until the next one is asked for.
+   * Returns the rows, in any order, each valid until the next one is requested.
    *
-   * @param broadcast the value of the broadcast; may be read by other threads meanwhile
-   * @param columnCount the rows' columns
+   * @param broadcast the value of the broadcast; other threads may read it at the same time
+   * @param columnCount columns of the rows
    */
   public static Iterator<InternalRow> of(Object broadcast, int columnCount) {
     if (broadcast instanceof InternalRow[] rows) {
@@ -44,7 +44,7 @@ public final class RelationRows {
     return new IndexedRows(((HashedRelation) broadcast).asReadOnlyCopy());
   }
 
-  /** Goes from key to key. */
+  /** Iterates over the keys. */
   private static final class RowsOfKeys implements Iterator<InternalRow> {
     private final LongHashedRelation relation;
     private final Iterator<InternalRow> keys;
@@ -72,7 +72,7 @@ public final class RelationRows {
     }
   }
 
-  /** Goes from row to row. */
+  /** Iterates over the rows. */
   private static final class IndexedRows implements Iterator<InternalRow> {
     private final Iterator<ValueRowWithKeyIndex> rows;
 

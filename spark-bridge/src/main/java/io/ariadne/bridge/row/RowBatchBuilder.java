@@ -11,10 +11,10 @@ import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
 
 /**
- * Makes batches out of Catalyst rows of any class.
+ * Builds batches from Catalyst rows of any class.
  *
- * <p>Copies what it is given, so rows may be reused by their producer. After {@link #build} it is
- * empty and may be used again. Not thread-safe.
+ * <p>Copies its input, so producers may reuse rows. After {@link #build} it is empty and can be
+ * used again. Not thread-safe.
  */
 public final class RowBatchBuilder implements AutoCloseable {
   private final Schema schema;
@@ -39,7 +39,7 @@ public final class RowBatchBuilder implements AutoCloseable {
     }
   }
 
-  /** Appends one row of at least as many columns as the schema has. */
+  /** Appends one row. It must have at least as many columns as the schema. */
   public void append(InternalRow row) {
     for (int i = 0; i < writers.length; i++) {
       writers[i].write(row, i);
@@ -47,25 +47,25 @@ public final class RowBatchBuilder implements AutoCloseable {
     rowCount++;
   }
 
-  /** Returns rows appended since the last build. */
+  /** Returns the number of rows appended since the last build. */
   public int rowCount() {
     return rowCount;
   }
 
-  /** Returns bytes of strings, binaries and nested values among them, about. */
+  /** Returns the approximate bytes of strings, binary and nested values in these rows. */
   public long variableBytes() {
     return bytes.bytes();
   }
 
-  /** Makes room for further rows. */
+  /** Ensures capacity for further rows. */
   public void reserve(int rows) {
     builders.forEach(builder -> builder.reserve(rows));
   }
 
   /**
-   * Ends the batch.
+   * Completes the batch.
    *
-   * @param sequence place in the stream
+   * @param sequence sequence number of the batch
    * @return a batch owned by the caller
    */
   public RecordBatch build(long sequence) {

@@ -9,11 +9,11 @@ import java.util.Iterator;
 import org.apache.spark.sql.catalyst.InternalRow;
 
 /**
- * Spark's rows as a stream of batches.
+ * Converts Spark's rows to a stream of batches.
  *
- * <p>Takes rows of any class and copies them, so the iterator may reuse its row. A batch ends at
- * the target number of rows, or when its strings and nested values reach 16 MiB. Pulled by the
- * task's thread, because the iterator runs Spark's code. After a failure it can only be closed.
+ * <p>Copies rows of any class, so the iterator may reuse its row. A batch ends at the target number
+ * of rows, or when its strings and nested values reach 16 MiB. Called by the task thread, because
+ * the iterator runs Spark's code. After a failure it can only be closed.
  */
 public final class RowImporter implements BatchSource {
   private static final long TARGET_VARIABLE_BYTES = 16L << 20;
@@ -42,9 +42,10 @@ public final class RowImporter implements BatchSource {
   }
 
   /**
-   * Creates a source that notes its files, if anybody asks: then no batch spans two of them.
+   * Creates a source that records the input file of each batch, if the fragment needs it. No batch
+   * then spans two files.
    *
-   * @param files where they are noted; other parameters as above
+   * @param files where files are recorded; other parameters as above
    */
   public RowImporter(
       Iterator<InternalRow> rows,
@@ -80,11 +81,13 @@ public final class RowImporter implements BatchSource {
     } while (builder.rowCount() < targetRows
         && builder.variableBytes() < TARGET_VARIABLE_BYTES
         && nextRow()
-        && !files.isOver(sequence));
+        && !files.readsAnotherFile(sequence));
     return builder.build(sequence++);
   }
 
-  /** Makes sure that a row is pending, which its producer leaves alone until asked for another. */
+  /**
+   * Ensures that a row is pending. Its producer does not change it until the next row is requested.
+   */
   private boolean nextRow() {
     if (pending == null && rows.hasNext()) {
       pending = rows.next();

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
 /**
  * Appends values of Catalyst rows, arrays and maps to one column.
  *
- * <p>Not thread-safe; writes to a builder owned by somebody else.
+ * <p>Not thread-safe; writes to a builder that the caller owns.
  */
 public abstract class ValueWriter {
   private final ColumnBuilder builder;
@@ -18,7 +18,7 @@ public abstract class ValueWriter {
   /**
    * Creates the writer for a builder's type and layout.
    *
-   * @param builder stays owned by the caller; of a type {@code SparkTypes} maps to
+   * @param builder a builder of a type that {@code SparkTypes} maps to; stays owned by the caller
    */
   public static ValueWriter create(ColumnBuilder builder) {
     return ValueWriters.create(builder, new ByteCounter());
@@ -27,7 +27,7 @@ public abstract class ValueWriter {
   /**
    * Appends the value at {@code ordinal}, null or not.
    *
-   * @param values a row or array of the column's Spark type
+   * @param values a row or array with the column's Spark type
    * @param ordinal position in it
    */
   public final void write(SpecializedGetters values, int ordinal) {

@@ -24,7 +24,7 @@ import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.unsafe.Platform;
 import org.apache.spark.unsafe.types.UTF8String;
 
-/** The writers, one per layout and where needed per type. */
+/** The implementations of {@link ValueWriter}, one per layout and, where needed, per type. */
 final class ValueWriters {
   private ValueWriters() {}
 
@@ -170,7 +170,7 @@ final class ValueWriters {
     void writeValue(SpecializedGetters values, int ordinal) {
       Decimal value = scaled(values.getDecimal(ordinal, type.precision(), type.scale()));
       if (value == null) {
-        // Rows written before an overflow was checked hold decimals that do not fit.
+        // Rows that were written before overflow was checked may contain decimals that do not fit.
         builder.appendNull();
       } else if (builder instanceof LongBuilder longs) {
         longs.append(value.toUnscaledLong());
@@ -182,9 +182,9 @@ final class ValueWriters {
     }
 
     /**
-     * Returns a value of the column's type, null when it is too large for that: rows of objects, as
-     * some sources and buffers of sums are, hold decimals of any precision and scale. Source:
-     * {@code UnsafeRowWriter.write(int, Decimal, int, int)}.
+     * Returns a value in the column's type, null when it is too large. Rows of objects, such as
+     * those of some sources and of sums' buffers, contain decimals of any precision and scale.
+     * Source: {@code UnsafeRowWriter.write(int, Decimal, int, int)}.
      */
     private Decimal scaled(Decimal value) {
       if (value == null

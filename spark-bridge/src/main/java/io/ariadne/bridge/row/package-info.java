@@ -1,5 +1,5 @@
 /**
- * Spark's rows to Ariadne's columns: {@link io.ariadne.bridge.row.RowImporter} over {@link
+ * Converts Spark's rows to Ariadne's columns: {@link io.ariadne.bridge.row.RowImporter} uses {@link
  * io.ariadne.bridge.row.ValueWriter}, one writer per type.
  *
  * <p>May depend on {@code columnar}, {@code columnar.builder}, {@code bridge.type}, {@code

@@ -6,12 +6,12 @@ import java.util.function.Supplier;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /**
- * Which partition and which file the batches of a fragment's input come from, for Spark code that
- * asks the input-file holder when a later file is being read already.
+ * Records the partition and the file of each batch of a fragment's input, for Spark code that asks
+ * for the input file when the task already reads a later file.
  *
- * <p>One per fragment, shipped with it; every task has a copy of its own. The task's thread notes
- * files while it reads; any thread looks them up by a batch's place in the input. Nothing is noted
- * unless some code in the fragment may ask.
+ * <p>One per fragment, shipped with it; every task has its own copy. The task thread records files
+ * while it reads. Any thread looks them up by a batch's sequence number. Nothing is recorded unless
+ * some code in the fragment may ask.
  */
 public final class InputFiles implements Serializable {
   private static final long serialVersionUID = 1L;
@@ -23,7 +23,7 @@ public final class InputFiles implements Serializable {
   private transient Object reader;
   private transient volatile ConcurrentSkipListMap<Long, InputFileBlock> fileOfFirst;
 
-  /** Creates it for a fragment in which nobody asks, so far. */
+  /** Creates an object for a fragment in which no code asks so far. */
   public InputFiles() {
     this(null);
   }
@@ -32,12 +32,15 @@ public final class InputFiles implements Serializable {
     this.before = before;
   }
 
-  /** Returns what is known of rows behind a breaker: their partition, and no file. */
+  /** Returns the object for rows after a breaker: their partition is known, but not their file. */
   public InputFiles behind() {
     return new InputFiles(this);
   }
 
-  /** Says that code in the fragment may ask; on the driver, before the fragment is shipped. */
+  /**
+   * Declares that code in the fragment may ask. Called on Spark's driver, before the fragment is
+   * shipped.
+   */
   public void ask() {
     asked = true;
   }
@@ -48,10 +51,10 @@ public final class InputFiles implements Serializable {
   }
 
   /**
-   * Notes which partition of the input the task reads, before it reads.
+   * Records which partition of the input the task reads, before it reads.
    *
-   * @param index its number in the RDD of the fragment's input: not the task's, which numbers the
-   *     partitions of a whole stage
+   * @param index index in the RDD of the fragment's input. It differs from the task's partition,
+   *     which is an index in the stage's last RDD.
    */
   public void beginPartition(int index) {
     partition = index;
@@ -59,23 +62,23 @@ public final class InputFiles implements Serializable {
     fileOfFirst = null;
   }
 
-  /** Returns the number of the partition, in the RDD of the input, that the task reads. */
+  /** Returns the index, in the RDD of the input, of the partition that the task reads. */
   public int partition() {
     return before == null ? partition : before.partition();
   }
 
   /**
-   * Returns how many partitions the task has begun: those that Spark coalesces are read one after
-   * the other, with one copy of the fragment.
+   * Returns how many partitions the task has begun. Partitions that Spark coalesces are read one
+   * after the other, with one copy of the fragment.
    */
   public int run() {
     return before == null ? run : before.run();
   }
 
   /**
-   * Notes that the task's thread is reading a batch, whose rows are of one file.
+   * Records that the task thread begins to read a batch, whose rows are from one file.
    *
-   * @param sequence the batch's place in the input
+   * @param sequence sequence number of the batch in the input
    */
   public void begin(long sequence) {
     if (asked) {
@@ -84,20 +87,20 @@ public final class InputFiles implements Serializable {
   }
 
   /**
-   * Returns whether the task's thread reads another file now than for a batch that was begun.
+   * Returns whether the task thread now reads another file than that of a batch that was begun.
    *
-   * @param sequence the batch's place in the input
+   * @param sequence sequence number of the batch in the input
    */
-  public boolean isOver(long sequence) {
+  public boolean readsAnotherFile(long sequence) {
     return asked && !files().get(sequence).isCurrent();
   }
 
   /**
-   * Calls code with the calling thread's holder naming a batch's file.
+   * Calls code while the calling thread's holder states a batch's file.
    *
-   * @param sequence the batch's place in the input
-   * @param code what may ask
-   * @return what the code returns
+   * @param sequence sequence number of the batch in the input
+   * @param code code that may ask
+   * @return the result of the code
    */
   public <T> T with(long sequence, Supplier<T> code) {
     var file = asked ? files().floorEntry(sequence) : null;
@@ -114,12 +117,12 @@ public final class InputFiles implements Serializable {
   }
 
   /**
-   * Notes the file of a batch that this process reads itself.
+   * Records the file of a batch that this process reads itself.
    *
-   * @param sequence the batch's place in the input
+   * @param sequence sequence number of the batch in the input
    * @param path the file as Spark's scan would name it
    * @param start first byte of the part that is read
-   * @param length its bytes
+   * @param length number of bytes
    */
   public void place(long sequence, String path, long start, long length) {
     if (asked) {
@@ -128,8 +131,8 @@ public final class InputFiles implements Serializable {
   }
 
   /**
-   * Gives the task's thread the holder it reads with, before the input is asked for more: the other
-   * half of {@link #nameOutput}.
+   * Restores the holder with which the task thread reads, before the input is asked for more.
+   * Undoes {@link #nameOutput}.
    */
   public void resumeReading() {
     if (reader != null) {
@@ -139,10 +142,10 @@ public final class InputFiles implements Serializable {
   }
 
   /**
-   * Gives the task's thread a holder naming the file of a batch of the output, for Spark's code
-   * that gets it.
+   * Gives the task thread a holder with the file of an output batch, for the Spark code that
+   * receives the batch.
    *
-   * @param sequence the place in the input of the batch it was made of
+   * @param sequence sequence number in the input of the batch that it was made from
    */
   public void nameOutput(long sequence) {
     var file = asked ? files().floorEntry(sequence) : null;

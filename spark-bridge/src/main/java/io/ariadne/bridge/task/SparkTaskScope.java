@@ -5,17 +5,25 @@ import org.apache.spark.TaskContext$;
 import org.apache.spark.sql.execution.SQLExecution;
 
 /**
- * A Spark task's surroundings, put on other threads that work for it: TaskContext, context class
- * loader and input-file holder.
+ * A Spark task's surroundings, which other threads enter while they work for the task: TaskContext,
+ * context class loader and input-file holder.
  *
  * <p>Without them {@code SQLConf.get} silently reads other settings than the query's, and user
- * classes are not found. Thread-safe; {@link #enter} and {@link #exit} come in pairs on one thread,
- * which may nest, and what the thread had before is restored. The input-file holder is shared with
- * the task's thread and names the file that thread reads now; on Spark 3.5 it keeps the file of the
- * moment the scope was made. {@link InputFiles} knows better for code that works on a batch.
+ * classes are not found. Thread-safe. Calls of {@link #enter} and {@link #exit} must be paired on
+ * one thread, may nest, and restore what the thread had before. The input-file holder is shared
+ * with the task thread and states the file that the task thread reads now; on Spark 3.5 it is a
+ * copy from when the scope was created. {@link InputFiles} is more precise for code that processes
+ * a batch.
  */
 public final class SparkTaskScope {
-  /** What a thread had before, and what before an enter that this one is within, or null. */
+  /**
+   * What a thread had before it entered.
+   *
+   * @param context the TaskContext
+   * @param classLoader the context class loader
+   * @param inputFile the input-file holder
+   * @param outer what an enclosing enter has saved, or null
+   */
   private record Saved(
       TaskContext context, ClassLoader classLoader, Object inputFile, Saved outer) {}
 
@@ -31,7 +39,7 @@ public final class SparkTaskScope {
   }
 
   /**
-   * Returns the surroundings of the calling thread, the task's own.
+   * Returns the surroundings of the calling thread, which must be the task thread.
    *
    * @throws IllegalStateException when the thread runs no Spark task
    */
@@ -56,15 +64,15 @@ public final class SparkTaskScope {
   }
 
   /**
-   * Returns the query the task works for: equal for all tasks of one execution of SQL, for those of
-   * one stage where there is none.
+   * Returns the query that the task belongs to. It is equal for all tasks of one SQL execution, or
+   * for those of one stage where there is none.
    */
   public String query() {
     String execution = context.getLocalProperty(SQLExecution.EXECUTION_ID_KEY());
     return execution == null ? "stage " + context.stageId() : "query " + execution;
   }
 
-  /** Returns the task as {@code stage S.attempt partition P task T}. */
+  /** Returns a description of the task: {@code stage S.attempt partition P task T}. */
   public String description() {
     return "stage "
         + context.stageId()
@@ -76,13 +84,13 @@ public final class SparkTaskScope {
         + context.taskAttemptId();
   }
 
-  /** Puts the task's surroundings on the calling thread. */
+  /** Sets the task's surroundings on the calling thread. */
   public void enter() {
     Thread thread = Thread.currentThread();
     saved.set(
         new Saved(
             TaskContext.get(), thread.getContextClassLoader(), InputFile.current(), saved.get()));
-    // TaskContext.setTaskContext is protected[spark], public in bytecode.
+    // TaskContext.setTaskContext is protected[spark], but public in bytecode.
     TaskContext$.MODULE$.setTaskContext(context);
     thread.setContextClassLoader(classLoader);
     InputFile.install(inputFile);

@@ -8,21 +8,22 @@ import org.apache.spark.sql.internal.SQLConf;
 import scala.Tuple2;
 
 /**
- * The SQL settings of a query, under which its tasks prepare Spark's code, on whatever thread.
+ * The SQL settings of a query, under which its tasks prepare Spark's code, on any thread.
  *
- * <p>Spark's generated code has what depends on settings from the driver. The expressions that
- * tasks of ours prepare read settings, so those travel with the expressions of a fragment, which
- * share one object. What {@code SQLConf.get} has in a task may be those of another query: of the
- * one that reads a cached or checkpointed table or an RDD of this query; or none. Thread-safe.
+ * <p>Spark's generated code gets what depends on settings from Spark's driver. But expressions that
+ * our tasks prepare read settings, so the settings are shipped with the expressions of a fragment,
+ * which share one object. In a task, {@code SQLConf.get} may return the settings of another query,
+ * namely of the one that reads a cached or checkpointed table or an RDD of this query, or none.
+ * Thread-safe.
  */
 public final class TaskSettings implements Serializable {
   private static final long serialVersionUID = 1L;
   private static final ThreadLocal<TaskSettings> OF_QUERY = new ThreadLocal<>();
 
-  /** What {@code SQLConf.get} has where the code is prepared: that of a plan made for trial. */
+  /** The settings that {@code SQLConf.get} has where the code is prepared. Used in trial plans. */
   private static final TaskSettings OF_CALLER = new TaskSettings(null);
 
-  private final HashMap<String, String> settings; // null for those of the caller
+  private final HashMap<String, String> settings; // null for the caller's
   private transient SQLConf conf;
 
   private TaskSettings(HashMap<String, String> settings) {
@@ -30,10 +31,11 @@ public final class TaskSettings implements Serializable {
   }
 
   /**
-   * Does something on the driver, such as binding a fragment's expressions, for which {@link
-   * #ofQuery} are these.
+   * Runs code on Spark's driver, such as binding a fragment's expressions, in which {@link
+   * #ofQuery} returns the given settings.
    *
-   * @param query the settings of the query that is executed
+   * @param query settings of the query that is executed
+   * @param work the code
    */
   public static <T> T forQuery(SQLConf query, Supplier<T> work) {
     TaskSettings before = OF_QUERY.get();
@@ -55,15 +57,15 @@ public final class TaskSettings implements Serializable {
   }
 
   /**
-   * Returns the settings of the query whose expressions the calling thread binds; outside of {@link
-   * #forQuery} those that the preparing thread has.
+   * Returns the settings of the query whose expressions the calling thread binds. Outside {@link
+   * #forQuery} it returns those of the preparing thread.
    */
   public static TaskSettings ofQuery() {
     TaskSettings ofQuery = OF_QUERY.get();
     return ofQuery == null ? OF_CALLER : ofQuery;
   }
 
-  /** Does something under these settings. */
+  /** Runs code under these settings. */
   public <T> T with(Supplier<T> work) {
     return settings == null ? work.get() : SQLConf.withExistingConf(conf(), work::get);
   }

@@ -53,7 +53,7 @@ public final class SparkTypes {
 
   private SparkTypes() {}
 
-  /** Returns why Ariadne has no such type, or empty when it has. */
+  /** Returns why Ariadne does not support a type, or empty when it does. */
   public static Optional<String> unsupportedReason(org.apache.spark.sql.types.DataType type) {
     Class<?> exactClass = type.getClass();
     if (PRIMITIVES.containsKey(exactClass) || isPlainString(type)) {
@@ -75,7 +75,10 @@ public final class SparkTypes {
     return Optional.of("type " + type.sql() + " is not supported");
   }
 
-  /** Returns why Ariadne has no such schema, naming the first column, or empty when it has. */
+  /**
+   * Returns why Ariadne does not support a schema, naming the first such column, or empty when it
+   * does.
+   */
   public static Optional<String> unsupportedReason(StructType schema) {
     for (StructField field : schema.fields()) {
       Optional<String> reason = unsupportedReason(field.dataType());
@@ -93,9 +96,9 @@ public final class SparkTypes {
   }
 
   /**
-   * Returns whether the strings in a type, at any depth, are compared, ordered and hashed by their
-   * bytes, as all of ours are. Those with another collation are not; char and varchar, whose values
-   * have to be padded or checked, count with them. A type without strings has none that differ.
+   * Returns whether all strings in a type, at any depth, are compared, ordered and hashed by their
+   * bytes, as Ariadne does. This is false for strings with another collation, and for char and
+   * varchar, whose values must be padded or checked. It is true for a type without strings.
    */
   public static boolean comparesByBytes(org.apache.spark.sql.types.DataType type) {
     if (type instanceof StringType || type instanceof CharType || type instanceof VarcharType) {
@@ -114,7 +117,7 @@ public final class SparkTypes {
         || Arrays.stream(struct.fields()).allMatch(field -> comparesByBytes(field.dataType()));
   }
 
-  /** Whether the type is string with binary collation, neither char nor varchar. */
+  /** Returns whether the type is string with binary collation, neither char nor varchar. */
   private static boolean isPlainString(org.apache.spark.sql.types.DataType type) {
     Class<?> exactClass = type.getClass();
     return (exactClass == DataTypes.StringType.getClass() || exactClass == StringType.class)
@@ -165,7 +168,7 @@ public final class SparkTypes {
   }
 
   /**
-   * Returns the columns a plan node puts out.
+   * Returns the output columns of a plan node.
    *
    * @throws EngineException UNSUPPORTED, with the text of {@link #unsupportedReason}
    */

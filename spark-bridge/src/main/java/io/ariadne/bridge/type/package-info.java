@@ -1,5 +1,5 @@
 /**
- * Spark's types as Ariadne's and back: {@link io.ariadne.bridge.type.SparkTypes}.
+ * Maps Spark's types to Ariadne's and back: {@link io.ariadne.bridge.type.SparkTypes}.
  *
  * <p>May depend on {@code columnar.type} and Spark's types. Knows nothing of values.
  */

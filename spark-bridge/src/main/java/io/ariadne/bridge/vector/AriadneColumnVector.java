@@ -21,13 +21,13 @@ import org.apache.spark.sql.vectorized.ColumnarMap;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /**
- * A column of host memory as Spark sees it.
+ * Presents a column of host memory to Spark.
  *
  * <p>Owns the column unless it is a view (of a caller's column, or nested in another), and closes
- * it once; closing again does nothing. Getters copy nothing but binary values and wide decimals:
- * strings and nested values point into the column, or its dictionary, and are valid until it is
- * closed. Rows are checked, also after close. Under a null the getters of numbers return something
- * meaningless and the others null, as Spark's own vectors do.
+ * it once; closing again does nothing. Getters copy nothing but binary values and wide decimals.
+ * Strings and nested values point into the column, or its dictionary, and are valid until it is
+ * closed. Row indices are checked, also after close. Under a null the getters of numbers return an
+ * unspecified value and the others null, as Spark's own vectors do.
  */
 public final class AriadneColumnVector extends org.apache.spark.sql.vectorized.ColumnVector {
   private static final VarHandle LONGS =
@@ -57,15 +57,15 @@ public final class AriadneColumnVector extends org.apache.spark.sql.vectorized.C
    * Takes ownership of a column.
    *
    * @param column the values, in host memory
-   * @param sparkType their Spark type, of which {@code column.type()} is the image
+   * @param sparkType their Spark type, which {@code SparkTypes} maps to {@code column.type()}
    */
   public AriadneColumnVector(ColumnVector column, DataType sparkType) {
     this(column, sparkType, false);
   }
 
   /**
-   * Returns a view of a column that stays owned by the caller: closing it closes nothing, and it is
-   * valid while the column is open.
+   * Returns a view of a column that stays owned by the caller. Closing the view closes nothing; it
+   * is valid while the column is open.
    *
    * @param column the values, in host memory
    * @param sparkType their Spark type
@@ -122,19 +122,19 @@ public final class AriadneColumnVector extends org.apache.spark.sql.vectorized.C
     return column;
   }
 
-  /** Returns whether the column is still here: neither closed nor taken. */
+  /** Returns whether the column has been neither closed nor taken. */
   public boolean isOpen() {
     return column != null;
   }
 
   /**
-   * Hands the column's ownership to the caller; this vector counts as closed from now on.
+   * Passes ownership of the column to the caller; this vector counts as closed from now on.
    *
    * @throws IllegalStateException after close, or when this is a view
    */
   public ColumnVector take() {
     if (isView) {
-      throw new IllegalStateException("the column of a view belongs to somebody else");
+      throw new IllegalStateException("a view does not own its column");
     }
     ColumnVector taken = column();
     forget();
@@ -240,7 +240,7 @@ public final class AriadneColumnVector extends org.apache.spark.sql.vectorized.C
     };
   }
 
-  /** Returns the unscaled value of a decimal of at most 18 digits; something under a null. */
+  /** Returns the unscaled value of a decimal of at most 18 digits; unspecified under a null. */
   public long getUnscaled(int rowId) {
     return switch (physicalType) {
       case I32 -> getInt(rowId);
@@ -299,8 +299,8 @@ public final class AriadneColumnVector extends org.apache.spark.sql.vectorized.C
    * Copies a string or binary value that is not null.
    *
    * @param rowId the row
-   * @param target with room for {@link #byteCount} bytes in whole words, zeros yet
-   * @param offset where the first one goes
+   * @param target zeroed, with space for {@link #byteCount} bytes in whole words
+   * @param offset position of the first byte
    */
   public void copyBytes(int rowId, byte[] target, int offset) {
     long view = data + ((long) place(rowId) << VIEW_SHIFT);
@@ -324,7 +324,7 @@ public final class AriadneColumnVector extends org.apache.spark.sql.vectorized.C
     }
   }
 
-  /** Returns the first bytes of a word, of which there are one to eight, and zeros. */
+  /** Returns the first one to eight bytes at an address as a word, padded with zeros. */
   private static long first(long word, int count) {
     int others = (Long.BYTES - count) * Byte.SIZE;
     return word << others >>> others;
@@ -376,7 +376,7 @@ public final class AriadneColumnVector extends org.apache.spark.sql.vectorized.C
     return children[ordinal];
   }
 
-  /** Returns where the value of a row is: in the row, or where its code says. */
+  /** Returns the position of a row's value: the row itself, or the row's dictionary code. */
   private int place(int row) {
     checked(row);
     return codes == 0 ? row : Memory.getInt(codes + ((long) row << 2));

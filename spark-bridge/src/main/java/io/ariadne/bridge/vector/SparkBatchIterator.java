@@ -9,11 +9,11 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 
 /**
- * A source's batches as a Spark task sees them.
+ * Presents a source's batches to a Spark task.
  *
- * <p>Owns the source and the batch it gave last: closes that batch when the next one is asked for
- * (unless its consumer has taken the columns), and both at the end or when the task completes.
- * Batches without rows are skipped. Used by the task's thread alone.
+ * <p>Owns the source and the batch it returned last. It closes that batch when the next one is
+ * requested (unless its consumer has taken the columns), and both at the end or when the task
+ * completes. Skips batches without rows. Used by the task thread only.
  */
 public final class SparkBatchIterator implements Iterator<ColumnarBatch>, AutoCloseable {
   private final BatchSource source;
@@ -27,7 +27,7 @@ public final class SparkBatchIterator implements Iterator<ColumnarBatch>, AutoCl
    *
    * @param source the batches
    * @param types Spark types of the columns
-   * @param context the task at whose completion everything is closed; null when the caller closes
+   * @param context everything is closed when this task completes; null when the caller closes
    */
   public SparkBatchIterator(BatchSource source, DataType[] types, TaskContext context) {
     this.source = source;
@@ -64,9 +64,9 @@ public final class SparkBatchIterator implements Iterator<ColumnarBatch>, AutoCl
   @Override
   public ColumnarBatch next() {
     if (!hasNext()) {
-      throw new NoSuchElementException("the source is at its end");
+      throw new NoSuchElementException("the source has no more batches");
     }
-    // Forgotten only when somebody else owns it.
+    // Cleared only once the result owns the batch.
     given = SparkBatches.toSpark(next, types);
     next = null;
     return given;

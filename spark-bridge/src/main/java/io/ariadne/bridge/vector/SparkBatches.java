@@ -12,14 +12,14 @@ import java.util.Set;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 
-/** Hands whole batches to Spark and takes them back, without copying. Stateless. */
+/** Passes whole batches to Spark and takes them back, without copying. Stateless. */
 public final class SparkBatches {
   private SparkBatches() {}
 
   /**
-   * Hands a batch to Spark.
+   * Passes a batch to Spark.
    *
-   * @param batch taken over: the result owns its columns
+   * @param batch its columns become owned by the result
    * @param types Spark types of the columns
    * @return a batch of {@link AriadneColumnVector}; to be closed by the caller
    */
@@ -35,7 +35,7 @@ public final class SparkBatches {
     return new ColumnarBatch(vectors, batch.rowCount());
   }
 
-  /** Hands a batch to Spark with the types {@link SparkTypes#toSpark} gives; see above. */
+  /** Passes a batch to Spark with the types that {@link SparkTypes#toSpark} gives. */
   public static ColumnarBatch toSpark(RecordBatch batch) {
     return toSpark(batch, SparkTypes.columnTypes(SparkTypes.structType(batch.schema().fields())));
   }
@@ -58,12 +58,12 @@ public final class SparkBatches {
   }
 
   /**
-   * Takes the columns out of a batch that {@link #canTake} accepts; closing the Spark batch
+   * Takes the columns out of a batch that {@link #canTake} accepts. Closing the Spark batch
    * afterwards does nothing.
    *
    * @param batch a batch of {@link AriadneColumnVector}
    * @param schema names and types of its columns
-   * @param sequence place in the stream
+   * @param sequence sequence number of the batch
    * @return the batch, owned by the caller
    */
   public static RecordBatch fromSpark(ColumnarBatch batch, Schema schema, long sequence) {

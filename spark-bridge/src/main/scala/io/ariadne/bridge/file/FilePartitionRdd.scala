@@ -12,7 +12,7 @@ import org.apache.spark.sql.execution.datasources.{FilePartition, PartitionedFil
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /**
- * Partitions of a file scan, read by a function of ours instead of Spark's reader.
+ * The partitions of a file scan, read by Ariadne's function instead of Spark's reader.
  *
  * @param context the application
  * @param files the partitions, numbered from 0 in order
@@ -38,8 +38,8 @@ final class FilePartitionRdd(
 }
 
 /**
- * Files of a partition, sent to executors in few bytes: a partition may have thousands of them. A
- * path is written as what differs from the one before; hosts stay behind.
+ * The files of a partition, serialized compactly: a partition may have thousands of them. A path
+ * is written as its difference from the previous one; hosts are omitted.
  *
  * @param files the partition
  */
@@ -105,6 +105,6 @@ private object ShippedPartition {
 /** Reads one partition of a file scan. Shipped to executors. */
 trait FilePartitionReader extends Serializable {
 
-  /** Returns the partition's batches, each valid until the next one is asked for. */
+  /** Returns the partition's batches, each valid until the next one is requested. */
   def read(partition: FilePartition): JavaIterator[ColumnarBatch]
 }

@@ -10,12 +10,13 @@ import org.apache.spark.sql.execution.{SparkPlan, SQLExecution}
 import org.apache.spark.sql.execution.exchange.BroadcastExchangeExec
 
 /**
- * A broadcast of columns: Spark's `BroadcastExchangeExec` over one of our nodes. What it broadcasts
- * is a relation of Spark's as well, so that whoever reads Spark's broadcast reads this one, or, for
- * joins without keys, [[BroadcastRows]], which a [[BroadcastRowsExec]] makes Spark's array of.
+ * A broadcast of columns: Spark's `BroadcastExchangeExec` over an Ariadne node. It broadcasts a
+ * value that is also a relation of Spark's, so that every reader of Spark's broadcast can read
+ * it, or, for joins without keys, [[BroadcastRows]], which a [[BroadcastRowsExec]] converts to
+ * Spark's array.
  *
- * @param columnarMode what Spark's joins read
- * @param input the input, one of our nodes
+ * @param columnarMode the mode that Spark's joins read
+ * @param input the input, an Ariadne node
  * @param broadcasts makes the value
  */
 final class AriadneBroadcastExchangeExec(
@@ -26,13 +27,13 @@ final class AriadneBroadcastExchangeExec(
 
   @transient private lazy val completion = Promise[Broadcast[Any]]()
 
-  /** What is broadcast: Spark itself keeps it on the driver of a cluster in bytes only. */
+  /** The broadcast value. In a cluster Spark itself keeps only its bytes on Spark's driver. */
   @transient @volatile private var value: AnyRef = _
 
-  /** Returns what was kept, null before. */
+  /** Returns the broadcast value, null before it is made. */
   def kept: AnyRef = value
 
-  /** Keeps what is broadcast for those who look rows up in it on the driver. */
+  /** Keeps the broadcast value for lookups on Spark's driver. */
   def keep(broadcastValue: AnyRef): Unit = value = broadcastValue
 
   @transient override lazy val completionFuture: Future[Broadcast[Any]] = completion.future
@@ -53,7 +54,10 @@ final class AriadneBroadcastExchangeExec(
       }
     }
 
-  /** The form of a broadcast of Spark's of the same rows, so that either can be used for the other. */
+  /**
+   * The canonical form of Spark's broadcast of the same rows, so that either can replace the
+   * other.
+   */
   override def doCanonicalize(): SparkPlan =
     BroadcastExchangeExec(mode.canonicalized, broadcasts.rowsOf(child).canonicalized)
 
@@ -68,15 +72,15 @@ final class AriadneBroadcastExchangeExec(
 /** Makes the values that nodes broadcast. */
 trait ColumnarBroadcasts extends Serializable {
 
-  /** Returns the threads that broadcasts are made on. */
+  /** Returns the threads on which broadcasts are made. */
   def executor(): ExecutorService
 
-  /** Returns what Spark's broadcast would fail with. */
+  /** Returns the exception with which Spark's broadcast would fail. */
   def failure(cause: Throwable): Throwable
 
   /** Returns the rows of an input as Spark's broadcast would collect them. */
   def rowsOf(input: SparkPlan): SparkPlan
 
-  /** Runs the input and broadcasts its rows; called once per node, on a thread of the executor. */
+  /** Runs the input and broadcasts its rows. Called once per node, on a thread of the executor. */
   def create(node: AriadneBroadcastExchangeExec): Broadcast[Any]
 }

@@ -15,17 +15,15 @@ import org.apache.spark.sql.execution.{
 import org.apache.spark.sql.execution.metric.SQLMetric
 
 /**
- * What all plan nodes of Ariadne share: columnar output, equality by arguments, metrics by
- * declaration.
- *
- * A node is a Java class with exactly one public constructor whose parameters are the node's
- * arguments in order, then its children in order, or all of them as one `Seq`. It passes both to
- * the base class, unchanged.
- * Arguments are immutable and of types Catalyst looks into: expressions, attributes, Scala `Seq`,
- * `Option` and `Map` of those, plain values with equality. They are never null, arrays or Java
- * collections. Then `makeCopy`, `transformExpressions`, `withNewChildren`, `canonicalized`,
- * `sameResult` and with it the reuse of exchanges work as for Spark's case classes, and copies keep
- * tags and with them the logical link.
+ * Common behaviour of all Ariadne plan nodes: columnar output, equality by arguments, declared
+ * metrics. A node is a Java class with exactly one public constructor. Its parameters are the
+ * node's arguments in order, then its children in order, or all children as one `Seq`. The node
+ * passes both to the base class, unchanged. Arguments are immutable and of types that Catalyst
+ * traverses: expressions, attributes, Scala `Seq`, `Option` and `Map` of those, and plain values
+ * with equality. They are never null, arrays or Java collections. With these rules `makeCopy`,
+ * `transformExpressions`, `withNewChildren`, `canonicalized`, `sameResult` and with it the reuse
+ * of exchanges work as for Spark's case classes, and copies keep tags and with them the logical
+ * link.
  */
 trait AriadneExec extends AriadneNode {
   final override def supportsColumnar: Boolean = true
@@ -33,24 +31,27 @@ trait AriadneExec extends AriadneNode {
   final override def supportsRowBased: Boolean = false
 
   /**
-   * Fails: rows are had by a transition above this node, which Spark puts there; asking the node
-   * itself is a planning error.
+   * Fails. Spark inserts a transition above this node to get rows, so asking the node itself is
+   * a planning error.
    */
   override protected def doExecute(): RDD[InternalRow] =
     throw new IllegalStateException(
       s"$nodeName yields columns only: its parent misses a transition to rows")
 }
 
-/** [[AriadneExec]] without the columnar output: also what turns columns into rows. */
+/**
+ * [[AriadneExec]] without the columnar output; also the base of nodes that convert columns to
+ * rows.
+ */
 trait AriadneNode extends SparkPlan {
 
-  /** The constructor's arguments that are no children, in order. Not to be changed. */
+  /** The constructor's arguments except the children, in order. Must not be changed. */
   protected def nodeArguments: Array[AnyRef]
 
-  /** The constructor's arguments after these: the children, in order or as one `Seq`. */
+  /** The constructor's remaining arguments: the children, in order or as one `Seq`. */
   protected def childArguments: Seq[AnyRef] = children
 
-  /** The metrics of this node; asked for once, on the driver. */
+  /** The metrics of this node; called once, on Spark's driver. */
   protected def declaredMetrics: JavaList[NodeMetric] =
     JavaList.of(NodeMetric.outputRows, NodeMetric.outputBatches)
 
@@ -61,8 +62,9 @@ trait AriadneNode extends SparkPlan {
   }
 
   /**
-   * Makes this node the successor of the node it was converted from: takes over its tags and with
-   * them the logical link, which adaptive execution needs to plan again. Returns this node.
+   * Makes this node the successor of the node it was converted from. It gets that node's tags
+   * and with them the logical link, which adaptive execution needs to plan again. Returns this
+   * node.
    */
   final def takeTagsFrom(original: SparkPlan): SparkPlan = {
     copyTagsFrom(original)
@@ -88,7 +90,7 @@ trait AriadneNode extends SparkPlan {
     case _ => false
   }
 
-  // TreeNode memoises the hash of a product; stated here because equals is.
+  // TreeNode caches the hash of a product; overridden here because equals is.
   final override def hashCode(): Int = super.hashCode()
 
   final protected def copyWith(newChildren: Seq[SparkPlan]): SparkPlan =
@@ -98,12 +100,11 @@ trait AriadneNode extends SparkPlan {
 private[node] object AriadneExec {
 
   /**
-   * A type that is `SparkPlan` in a Java signature and different from it in Scala.
-   *
-   * `LeafLike` and its siblings implement `withNewChildrenInternal` and `mapChildren` finally, and
-   * scalac forwards to them by methods without generic signature that return `TreeNode`: javac does
-   * not take those for the implementation in a Java subclass. An overload over this type is one for
-   * javac, has another descriptor for the JVM, and is never called by Spark.
+   * A type that is `SparkPlan` in a Java signature but a different type in Scala. `LeafLike` and
+   * its siblings implement `withNewChildrenInternal` and `mapChildren` as final methods. scalac
+   * forwards to them with methods without generic signature that return `TreeNode`, which javac
+   * does not accept as the implementation in a Java subclass. An overload with this type
+   * satisfies javac, has another descriptor for the JVM, and is never called by Spark.
    */
   type JavaPlan = SparkPlan with Runnable
 
@@ -121,7 +122,7 @@ abstract class AriadneLeafExec(arguments: Array[AnyRef]) extends LeafExecNode wi
 
   final override def withNewChildrenInternal(newChildren: IndexedSeq[SparkPlan]): SparkPlan = this
 
-  /** For javac alone; see [[AriadneExec.JavaPlan]]. */
+  /** Only for javac; see [[AriadneExec.JavaPlan]]. */
   final def mapChildren(f: JavaFunction): SparkPlan = this
 }
 
@@ -139,11 +140,11 @@ abstract class AriadneUnaryExec(final override val child: SparkPlan, arguments: 
   final override protected def withNewChildInternal(newChild: SparkPlan): SparkPlan =
     copyWith(Seq(newChild))
 
-  /** For javac alone; see [[AriadneExec.JavaPlan]]. */
+  /** Only for javac; see [[AriadneExec.JavaPlan]]. */
   final def withNewChildrenInternal(newChildren: IndexedSeq[JavaPlan]): SparkPlan =
     copyWith(newChildren)
 
-  /** For javac alone; see [[AriadneExec.JavaPlan]]. */
+  /** Only for javac; see [[AriadneExec.JavaPlan]]. */
   final def mapChildren(f: JavaFunction): SparkPlan = super.mapChildren(f: SparkPlan => SparkPlan)
 }
 
@@ -166,7 +167,7 @@ abstract class AriadneTreeExec(
 }
 
 /**
- * A node that turns its child's columns into rows.
+ * A node that converts its child's columns to rows.
  *
  * @param child the input, the only parameter of the node's constructor
  */
@@ -178,11 +179,11 @@ abstract class AriadneRowTransitionExec(final override val child: SparkPlan)
   final override protected def withNewChildInternal(newChild: SparkPlan): SparkPlan =
     copyWith(Seq(newChild))
 
-  /** For javac alone; see [[AriadneExec.JavaPlan]]. */
+  /** Only for javac; see [[AriadneExec.JavaPlan]]. */
   final def withNewChildrenInternal(newChildren: IndexedSeq[JavaPlan]): SparkPlan =
     copyWith(newChildren)
 
-  /** For javac alone; see [[AriadneExec.JavaPlan]]. */
+  /** Only for javac; see [[AriadneExec.JavaPlan]]. */
   final def mapChildren(f: JavaFunction): SparkPlan = super.mapChildren(f: SparkPlan => SparkPlan)
 }
 
@@ -206,10 +207,10 @@ abstract class AriadneBinaryExec(
       newRight: SparkPlan): SparkPlan =
     copyWith(Seq(newLeft, newRight))
 
-  /** For javac alone; see [[AriadneExec.JavaPlan]]. */
+  /** Only for javac; see [[AriadneExec.JavaPlan]]. */
   final def withNewChildrenInternal(newChildren: IndexedSeq[JavaPlan]): SparkPlan =
     copyWith(newChildren)
 
-  /** For javac alone; see [[AriadneExec.JavaPlan]]. */
+  /** Only for javac; see [[AriadneExec.JavaPlan]]. */
   final def mapChildren(f: JavaFunction): SparkPlan = super.mapChildren(f: SparkPlan => SparkPlan)
 }

@@ -10,17 +10,18 @@ import org.apache.spark.sql.execution.{SparkPlan, UnionExec}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /**
- * The rows of all children, in columns: Spark's `UnionExec`. Partitions follow one another, or lie
- * over each other where the children's equal partitioning is the union's (Spark 4.1,
- * `spark.sql.unionOutputPartitioning`), of which Spark's own node makes rows.
+ * The rows of all children, in columns, like Spark's `UnionExec`. The partitions of the children
+ * follow one another. If the children are partitioned alike and the union keeps that
+ * partitioning (Spark 4.1, `spark.sql.unionOutputPartitioning`), partitions with the same number
+ * are concatenated; Spark's own node returns rows in that case.
  *
- * @param isLaidOver whether nodes above may rely on the children's partitioning
+ * @param keepsPartitioning whether nodes above may rely on the children's partitioning
  * @param children the inputs, in columns
  */
-final class AriadneUnionExec(isLaidOver: java.lang.Boolean, override val children: Seq[SparkPlan])
+final class AriadneUnionExec(keepsPartitioning: java.lang.Boolean, override val children: Seq[SparkPlan])
     extends SparkPlan
     with AriadneExec {
-  override protected def nodeArguments: Array[AnyRef] = Array(isLaidOver)
+  override protected def nodeArguments: Array[AnyRef] = Array(keepsPartitioning)
 
   override protected def childArguments: Seq[AnyRef] = Seq(children)
 
@@ -31,25 +32,25 @@ final class AriadneUnionExec(isLaidOver: java.lang.Boolean, override val childre
   override def output: Seq[Attribute] = spark.output
 
   override def outputPartitioning: Partitioning =
-    if (isLaidOver) spark.outputPartitioning else UnknownPartitioning(0)
+    if (keepsPartitioning) spark.outputPartitioning else UnknownPartitioning(0)
 
   override protected def doExecuteColumnar(): RDD[ColumnarBatch] = {
     val inputs = children.map(_.executeColumnar())
-    if (isLaidOver) AriadneUnionExec.laidOver(inputs) else sparkContext.union(inputs)
+    if (keepsPartitioning) AriadneUnionExec.concatenatedByNumber(inputs) else sparkContext.union(inputs)
   }
 
   override protected def withNewChildrenInternal(newChildren: IndexedSeq[SparkPlan]): SparkPlan =
-    new AriadneUnionExec(isLaidOver, newChildren)
+    new AriadneUnionExec(keepsPartitioning, newChildren)
 }
 
 object AriadneUnionExec {
 
-  /** Returns the node in the place of Spark's. */
+  /** Returns the node that replaces Spark's. */
   def of(union: UnionExec, inputs: Seq[SparkPlan]): AriadneUnionExec =
     new AriadneUnionExec(!union.outputPartitioning.isInstanceOf[UnknownPartitioning], inputs)
 
-  /** Returns an RDD whose partition of a number has the inputs' partitions of that number. */
-  private def laidOver(inputs: Seq[RDD[ColumnarBatch]]): RDD[ColumnarBatch] = {
+  /** Returns an RDD in which each partition concatenates the inputs' partitions with its number. */
+  private def concatenatedByNumber(inputs: Seq[RDD[ColumnarBatch]]): RDD[ColumnarBatch] = {
     val present = inputs.filter(_.getNumPartitions > 0)
     val counts = present.map(_.getNumPartitions).distinct
     require(counts.size <= 1, s"a union of equal partitionings has inputs of $counts partitions")
@@ -64,7 +65,7 @@ object AriadneUnionExec {
   private def commonest(locations: Seq[String]): Option[String] =
     locations.groupBy(identity).toSeq.sortBy(-_._2.size).headOption.map(_._1)
 
-  /** Puts partitions together whose places are the same in groups of so many. */
+  /** Groups partitions that have the same index modulo the number of partitions per input. */
   final private case class SameNumber(partitions: Int) extends PartitionCoalescer {
     override def coalesce(maxPartitions: Int, parent: RDD[_]): Array[PartitionGroup] = {
       val all: Array[Partition] = parent.partitions

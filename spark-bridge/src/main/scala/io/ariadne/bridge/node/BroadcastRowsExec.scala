@@ -10,9 +10,9 @@ import org.apache.spark.sql.execution.adaptive.BroadcastQueryStageExec
 import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
 
 /**
- * Stands between a broadcast of rows that are not looked up by key and a node of Spark's that reads
- * it as an array: makes that array of what was broadcast in columns, and passes on what is an array
- * already. Whose broadcast it is shows when it is read, as a reuse may replace one by the other.
+ * Adapts a broadcast of rows without keys for a Spark node that reads it as an array. It
+ * converts columns to that array, and passes on a value that is an array already. The kind of
+ * broadcast is known only when it is read, because a reuse may replace one by the other.
  *
  * @param child a broadcast, a finished stage of one or the reuse of either
  */
@@ -33,7 +33,7 @@ final case class BroadcastRowsExec(child: SparkPlan) extends UnaryExecNode {
   override protected def doExecute(): RDD[InternalRow] =
     throw new IllegalStateException(s"$nodeName is read as a broadcast")
 
-  /** The form of the broadcast: to those who compare plans nothing is between it and its reader. */
+  /** The canonical form of the broadcast, so that plan comparison ignores this node. */
   override protected def doCanonicalize(): SparkPlan = child.canonicalized
 
   override protected def withNewChildInternal(newChild: SparkPlan): BroadcastRowsExec =
@@ -42,7 +42,7 @@ final case class BroadcastRowsExec(child: SparkPlan) extends UnaryExecNode {
 
 object BroadcastRowsExec {
 
-  /** Returns the broadcast of ours that a plan is, a stage of or a reuse of. */
+  /** Returns Ariadne's broadcast that a plan is, is a stage of, or reuses. */
   def exchange(plan: SparkPlan): Option[AriadneBroadcastExchangeExec] =
     plan match {
       case exchange: AriadneBroadcastExchangeExec => Some(exchange)
@@ -51,27 +51,27 @@ object BroadcastRowsExec {
       case _ => None
     }
 
-  /** Returns whether a plan is a broadcast of ours, a stage of one or the reuse of either. */
+  /** Returns whether a plan is Ariadne's broadcast, a stage of one or the reuse of either. */
   def isOurs(plan: SparkPlan): Boolean = exchange(plan).isDefined
 }
 
-/** What is broadcast in columns and can be had as Spark's array of rows. */
+/** A broadcast of columns that can be converted to Spark's array of rows. */
 trait BroadcastRows {
 
   /**
-   * Returns the rows in their order, not to be changed; all of a process get the same array as long
-   * as somebody uses it.
+   * Returns the rows in order, not to be changed. All callers in a process get the same array as
+   * long as it is in use.
    */
   def rows(): Array[InternalRow]
 }
 
 /**
- * A broadcast of columns, as the array that Spark's joins without keys ask for. Whoever reads it
- * first in a process makes the array, and others there have the same: tasks, and on the driver
- * Spark's code generation, which looks at its length.
+ * A broadcast of columns, presented as the array that Spark's joins without keys read. The first
+ * reader in a process makes the array and later readers share it: tasks and, on Spark's driver,
+ * Spark's code generation, which reads its length.
  *
  * @param columns a broadcast of [[BroadcastRows]]
- * @param kept its value on the driver, where Spark itself may have kept bytes only
+ * @param kept its value on Spark's driver, where Spark itself may have only bytes
  */
 final class RowsBroadcast(columns: Broadcast[Any], @transient private val kept: BroadcastRows)
     extends Broadcast[Array[InternalRow]](columns.id) {

@@ -11,12 +11,12 @@ import org.apache.spark.sql.execution.datasources.FilePartition
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /**
- * What a function makes of the partitions of one number of several RDDs and file scans.
+ * Applies a function to the partitions with the same number of several RDDs and file scans.
  *
  * @param context the application
  * @param inputs RDDs with as many partitions as this one
- * @param scans the partitions of each scan, as many as well
- * @param count partitions
+ * @param scans the partitions of each scan, equally many
+ * @param count number of partitions
  * @param function makes a partition's output, in its task
  */
 final class FragmentRdd(
@@ -29,7 +29,7 @@ final class FragmentRdd(
       context,
       ScalaCollections.seq[RDD[_]](inputs).map(new OneToOneDependency(_))) {
 
-  // Through the dependencies, which a checkpoint cuts, and not the constructor's argument.
+  // Use the dependencies, which a checkpoint cuts, instead of the constructor's argument.
   private def parents: Seq[RDD[_]] = dependencies.map(_.rdd)
 
   override protected def getPartitions: Array[Partition] =
@@ -62,10 +62,10 @@ final class FragmentRdd(
 }
 
 /**
- * The partitions of one number.
+ * The partitions with one number.
  *
  * @param index the number
- * @param parents the RDDs, for the time when the partition is shipped
+ * @param parents the RDDs, needed until the partition is shipped
  * @param scans the files of each scan
  */
 private final class FragmentPartition(
@@ -89,11 +89,11 @@ private final class FragmentPartition(
 trait FragmentFunction extends Serializable {
 
   /**
-   * Returns the output, computed as it is asked for.
+   * Returns the output, computed on demand.
    *
    * @param index the partition's number in its RDD
-   * @param inputs what each RDD has
-   * @param files what each scan is to read
+   * @param inputs the elements of each RDD
+   * @param files the files that each scan must read
    */
   def apply(
       index: Int,

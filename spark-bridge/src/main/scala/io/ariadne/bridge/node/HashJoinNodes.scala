@@ -6,7 +6,10 @@ import org.apache.spark.sql.catalyst.plans.JoinType
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.joins.{BroadcastHashJoinExec, ShuffledHashJoinExec}
 
-/** Makes Spark's hash joins, whose further parameters, with defaults, differ between Spark lines. */
+/**
+ * Creates Spark's hash joins, whose other parameters, which have defaults, differ between Spark
+ * lines.
+ */
 object HashJoinNodes {
 
   /** Returns a join with a broadcast side. */

@@ -7,7 +7,7 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
  * Declares one metric of a plan node, as shown in Spark's SQL tab.
  *
  * @param name the key in `SparkPlan.metrics`
- * @param description the text people see
+ * @param description the text that the SQL tab shows
  */
 final class NodeMetric private (
     val name: String,
@@ -19,13 +19,16 @@ final class NodeMetric private (
   override def toString: String = name
 }
 
-/** Declarations by how values are added up and printed. */
+/** Creates metrics by the way their values are added up and printed. */
 object NodeMetric {
 
-  /** Rows a node puts out; the key of Spark's own nodes, which statistics and tests read. */
+  /**
+   * Output rows of a node. The key is that of Spark's own nodes, which statistics and tests
+   * read.
+   */
   val outputRows: NodeMetric = sum("numOutputRows", "number of output rows")
 
-  /** Batches a node puts out; the key of Spark's own columnar nodes. */
+  /** Output batches of a node. The key is that of Spark's own columnar nodes. */
   val outputBatches: NodeMetric = sum("numOutputBatches", "number of output batches")
 
   /** A plain sum. */

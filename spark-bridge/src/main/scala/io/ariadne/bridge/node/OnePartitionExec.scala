@@ -11,18 +11,17 @@ import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /**
- * Brings the child's partitions together in one task, without an exchange: what an exchange to few
- * partitions comes to when the input is small, or one task's work anyway. One task computes all
+ * Combines the child's partitions in one task, without an exchange. It replaces an exchange to
+ * few partitions whose input is small, or a single task's work anyway. One task computes all
  * partitions of the child, one after the other.
  *
- * @param instead
- *   the partitioning of the exchange that it stands for
+ * @param instead the partitioning of the exchange that it replaces
  */
 final case class OnePartitionExec(instead: Partitioning, child: SparkPlan) extends UnaryExecNode {
 
   /**
-   * The canonical form of the exchange that it replaces, so that a plan which kept the exchange (the
-   * broadcast of dynamic pruning, planned alone) still equals the join's.
+   * The canonical form of the exchange that it replaces. A plan that kept the exchange (the
+   * broadcast of dynamic pruning, planned separately) then still equals the join's.
    */
   override def doCanonicalize(): SparkPlan = ShuffleExchangeExec(instead, child).canonicalized
 
@@ -32,7 +31,7 @@ final case class OnePartitionExec(instead: Partitioning, child: SparkPlan) exten
 
   override def outputPartitioning: Partitioning = SinglePartition
 
-  /** None where partitions may follow one another. */
+  /** No ordering where several partitions follow one another. */
   override def outputOrdering: Seq[SortOrder] =
     if (child.outputPartitioning == SinglePartition) child.outputOrdering else Nil
 
@@ -50,11 +49,11 @@ final case class OnePartitionExec(instead: Partitioning, child: SparkPlan) exten
 object OnePartitionExec {
 
   /**
-   * Returns an RDD of exactly one partition, also for one without any: an aggregation without
-   * groups yields a row of nothing.
+   * Returns an RDD of exactly one partition, also for an input without any: an aggregation
+   * without groups returns one row for an empty input.
    *
-   * @param input partitions that are computed one after the other, each row or batch used before
-   *   the next one is asked for
+   * @param input its partitions are computed one after the other, and each row or batch is used
+   * before the next one is requested
    */
   def together[T: ClassTag](input: RDD[T]): RDD[T] =
     input.getNumPartitions match {
@@ -63,7 +62,7 @@ object OnePartitionExec {
       case _ => input.coalesce(1, shuffle = false)
     }
 
-  /** Returns an RDD of so many partitions at most; input as above, partitions at least 1. */
+  /** Returns an RDD of at most so many partitions; input as above, partitions at least 1. */
   def together[T: ClassTag](input: RDD[T], partitions: Int): RDD[T] =
     if (partitions == 1) together(input) else input.coalesce(partitions, shuffle = false)
 }

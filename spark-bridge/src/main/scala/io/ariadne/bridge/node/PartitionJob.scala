@@ -8,14 +8,14 @@ import io.ariadne.bridge.ScalaCollections
 import org.apache.spark.TaskContext
 import org.apache.spark.rdd.RDD
 
-/** Jobs whose tasks each make one value of a partition. */
+/** Runs jobs whose tasks each compute one value from a partition. */
 object PartitionJob {
 
   /**
    * Runs a job over all partitions.
    *
    * @param input the partitions
-   * @param function makes the value, in a task
+   * @param function computes the value, in a task
    * @return the values by partition
    */
   def run[T, R: ClassTag](input: RDD[T], function: PartitionValue[T, R]): JavaList[R] =
@@ -25,7 +25,7 @@ object PartitionJob {
    * Runs a job over some partitions.
    *
    * @param input the partitions
-   * @param function makes the value, in a task
+   * @param function computes the value, in a task
    * @param partitions their numbers
    * @return the values in the order of the numbers
    */
@@ -40,7 +40,7 @@ object PartitionJob {
         ScalaCollections.seq[Integer](partitions).map(_.intValue)))
 }
 
-/** No closure, so Spark need not read its byte code to clean it, for every query anew. */
+/** Not a closure, so that Spark does not read its byte code to clean it for every query. */
 private final class PartitionTask[T, R](function: PartitionValue[T, R])
     extends ((TaskContext, Iterator[T]) => R)
     with Serializable {
@@ -48,7 +48,7 @@ private final class PartitionTask[T, R](function: PartitionValue[T, R])
     function(ScalaCollections.javaIterator(input))
 }
 
-/** Makes a value of a partition. Shipped to executors. */
+/** Computes a value from a partition. Shipped to executors. */
 trait PartitionValue[T, R] extends Serializable {
 
   /** Returns the value. */

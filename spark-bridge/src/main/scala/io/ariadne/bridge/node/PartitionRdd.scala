@@ -9,8 +9,8 @@ import org.apache.spark.{Partition, TaskContext}
 import org.apache.spark.rdd.RDD
 
 /**
- * What a function makes of each partition of another RDD. As `mapPartitions`, but the function is
- * no closure, so Spark need not read its byte code to clean it, for every query anew.
+ * Applies a function to each partition of another RDD. Like `mapPartitions`, but the function is
+ * not a closure, so that Spark does not read its byte code to clean it for every query.
  *
  * @param input the other RDD
  * @param function makes a partition's output from its input, in its task
@@ -18,7 +18,7 @@ import org.apache.spark.rdd.RDD
 final class PartitionRdd[T, U: ClassTag](input: RDD[T], function: PartitionFunction[T, U])
     extends RDD[U](input) {
 
-  // Through the dependency, which a checkpoint cuts, and not the constructor's argument.
+  // Use the dependency, which a checkpoint cuts, instead of the constructor's argument.
   private def parent: RDD[T] = dependencies.head.rdd.asInstanceOf[RDD[T]]
 
   override protected def getPartitions: Array[Partition] = parent.partitions
@@ -33,9 +33,9 @@ final class PartitionRdd[T, U: ClassTag](input: RDD[T], function: PartitionFunct
 trait PartitionFunction[T, U] extends Serializable {
 
   /**
-   * Returns the output, computed as it is asked for.
+   * Returns the output, computed on demand.
    *
-   * @param index the partition's number in this RDD, which a union above it numbers otherwise
+   * @param index the partition's number in this RDD; a union above it uses other numbers
    */
   def apply(index: Int, input: JavaIterator[T]): JavaIterator[U]
 }

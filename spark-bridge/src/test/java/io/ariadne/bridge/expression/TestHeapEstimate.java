@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntToLongFunction;
 import org.junit.jupiter.api.Test;
 
-/** What groups hold is estimated closely enough, and seldom. */
+/** Tests that the estimate of groups is close enough, with few measurements. */
 class TestHeapEstimate {
   private static final int GROUPS = 10_000;
   private static final long GROUP_BYTES = 200;
@@ -19,7 +19,7 @@ class TestHeapEstimate {
   private final HeapEstimate estimate = new HeapEstimate(GROUP_BYTES);
 
   @Test
-  void testNothingIsMeasuredBelowTheBound() {
+  void measuresNothingBelowTheBound() {
     estimate.ensure(GROUPS);
     estimate.add(GROUPS - 1, 1000);
     assertEquals(GROUPS * GROUP_BYTES + 1000, estimate.bytes(Long.MAX_VALUE, NEVER));
@@ -27,22 +27,22 @@ class TestHeapEstimate {
   }
 
   @Test
-  void testGroupsThatKeepLittle() {
+  void estimatesGroupsThatKeepLittle() {
     takeIn(1000);
     long bytes = estimate.bytes(GROUPS * GROUP_BYTES * 2, group -> 10);
     assertEquals(GROUPS * (GROUP_BYTES + 10.0), bytes, GROUPS);
   }
 
   @Test
-  void testGroupsThatKeepAll() {
+  void estimatesGroupsThatKeepAll() {
     takeIn(1000);
     long bytes = estimate.bytes(1, group -> 1500);
     assertEquals(GROUPS * (GROUP_BYTES + 1500.0), bytes, GROUPS);
   }
 
-  /** A large group is measured although few are. */
+  /** A large group is measured although few groups are. */
   @Test
-  void testOneLargeGroupAmongManySmall() {
+  void findsOneLargeGroupAmongManySmallOnes() {
     takeIn(10);
     estimate.add(4711, 1 << 30);
     long bytes = estimate.bytes(1 << 28, group -> group == 4711 ? 1 << 30 : 10);
@@ -50,7 +50,7 @@ class TestHeapEstimate {
   }
 
   @Test
-  void testFewAreMeasuredAndSeldom() {
+  void measuresFewGroupsSeldom() {
     AtomicInteger measured = new AtomicInteger();
     long bound = GROUPS * (GROUP_BYTES + 100);
     for (int i = 0; i < 100; i++) {
@@ -66,9 +66,9 @@ class TestHeapEstimate {
     assertTrue(measured.get() < 6 * 70, () -> measured + " measurements");
   }
 
-  /** Groups that begin to keep what they take in are measured again. */
+  /** Groups that begin to keep their input are measured again. */
   @Test
-  void testGroupsThatKeepMoreThanBeforeAreFoundOut() {
+  void detectsGroupsThatKeepMoreThanBefore() {
     long bound = GROUPS * GROUP_BYTES * 4;
     takeIn(1000);
     long held = GROUPS * GROUP_BYTES;
@@ -82,7 +82,7 @@ class TestHeapEstimate {
   }
 
   @Test
-  void testForgottenGroupsHoldNothing() {
+  void removedGroupsHoldNothing() {
     takeIn(10);
     estimate.bytes(1, group -> 1000);
     estimate.reset();

@@ -50,7 +50,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Spark's expressions over Ariadne's columns give what Spark gives, errors included. */
+/**
+ * Tests that Spark's expressions over Ariadne's columns return what Spark returns, including
+ * errors.
+ */
 class TestSparkExpressionFunction {
   private static final Schema SCHEMA =
       Schema.of(
@@ -97,7 +100,7 @@ class TestSparkExpressionFunction {
         "n",
         "42"
       })
-  void testSparksOwnValuesComeOut(String sql) throws Exception {
+  void sparksOwnValuesComeOut(String sql) throws Exception {
     Expression expression = expression(sql);
     List<Attribute> inputs = ExpressionBridge.references(expression);
     SparkExpressionFunction function =
@@ -112,7 +115,7 @@ class TestSparkExpressionFunction {
     }
   }
 
-  /** The same by evaluating the expression itself, row by row. */
+  /** Returns the same by evaluating the expression itself, row by row. */
   private static ColumnVector interpreted(
       Expression expression, List<Attribute> inputs, RecordBatch batch, BufferAllocator allocator) {
     Expression bound = ExpressionBridge.bind(expression, inputs);
@@ -129,7 +132,7 @@ class TestSparkExpressionFunction {
   }
 
   @Test
-  void testThreadsDoNotShareStateInsideTheExpression() throws Exception {
+  void threadsDoNotShareStateInsideTheExpression() throws Exception {
     Expression expression = expression("transform(sequence(1, 5), x -> x + n % 7)");
     List<Attribute> inputs = ExpressionBridge.references(expression);
     SparkExpressionFunction function = SparkExpressionFunction.of(expression, inputs);
@@ -160,7 +163,7 @@ class TestSparkExpressionFunction {
   }
 
   @Test
-  void testAnsiErrorKeepsItsClassAndQueryContext() {
+  void ansiErrorKeepsItsClassAndQueryContext() {
     spark.conf().set("spark.sql.ansi.enabled", "true");
     try (RecordBatch batch = numbers(100)) {
       String sql = "SELECT n * 9223372036854775807 AS p FROM t";
@@ -184,7 +187,7 @@ class TestSparkExpressionFunction {
   }
 
   @Test
-  void testErrorsNameAFunctionAsItWasCalled() {
+  void errorsNameAFunctionAsItWasCalled() {
     Expression expression = expression("getbit(n, 99)");
     List<Attribute> inputs = ExpressionBridge.references(expression);
     SparkExpressionFunction function = SparkExpressionFunction.of(expression, inputs);
@@ -202,7 +205,7 @@ class TestSparkExpressionFunction {
   }
 
   @Test
-  void testErrorOfAUserFunctionLeavesUnchanged() {
+  void errorOfAUserFunctionIsUnchanged() {
     Expression expression = expression("failing(n)");
     List<Attribute> inputs = ExpressionBridge.references(expression);
     SparkExpressionFunction function = SparkExpressionFunction.of(expression, inputs);
@@ -216,7 +219,7 @@ class TestSparkExpressionFunction {
   }
 
   @Test
-  void testWhatCannotBeBridgedIsRefusedWithAReason() {
+  void givesReasonsAgainstUnsupportedExpressions() {
     assertReason("rand()", "rand is not deterministic");
     assertReason("monotonically_increasing_id()", "monotonically_increasing_id is not determ");
     assertReason("n + (SELECT max(n) FROM t)", "is a subquery");
@@ -227,7 +230,7 @@ class TestSparkExpressionFunction {
   }
 
   @Test
-  void testOrderedExpressionsCountOnAcrossBatches() {
+  void orderedExpressionsContinueAcrossBatches() {
     Expression expression = expression("monotonically_increasing_id()");
     SparkExpressionFunction function =
         SparkExpressionFunction.ofOrdered(expression, List.of(), new InputFiles());
@@ -258,7 +261,7 @@ class TestSparkExpressionFunction {
     return expressions("SELECT " + sql + " AS v FROM t").get(0);
   }
 
-  /** Returns what a query projects from its table, analysed and not optimised. */
+  /** Returns the projection of a query, analysed and not optimised. */
   private static List<Expression> expressions(String query) {
     Project project = (Project) spark.sql(query).queryExecution().analyzed();
     List<Expression> expressions = new ArrayList<>();

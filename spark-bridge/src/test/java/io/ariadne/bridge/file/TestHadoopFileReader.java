@@ -54,7 +54,7 @@ class TestHadoopFileReader {
   }
 
   @Test
-  void testReadsRangesAcrossChunks() throws IOException {
+  void readsRangesAcrossChunks() throws IOException {
     try (HadoopFileReader reader = HadoopFileReader.open(files, path);
         MemoryBuffer target = memory.allocator().allocate(FILE_BYTES)) {
       assertEquals(FILE_BYTES, reader.lengthInBytes());
@@ -81,7 +81,7 @@ class TestHadoopFileReader {
   }
 
   @Test
-  void testReadsSeveralRangesAtOnce() throws IOException {
+  void readsSeveralRangesAtOnce() throws IOException {
     Path summed = checksummed();
     for (FileSystem local : localFileSystems()) {
       try (HadoopFileReader reader = HadoopFileReader.open(local, summed);
@@ -106,7 +106,7 @@ class TestHadoopFileReader {
   }
 
   @Test
-  void testRefusesAnyRangeOutsideTheFileBeforeItReads() throws IOException {
+  void rejectsAnyRangeOutsideTheFileBeforeReading() throws IOException {
     try (HadoopFileReader reader = HadoopFileReader.open(files, path);
         MemoryBuffer target = memory.allocator().allocate(1000)) {
       target.fillZero();
@@ -118,7 +118,7 @@ class TestHadoopFileReader {
   }
 
   @Test
-  void testDamageFailsOneOfSeveralRangesAndTheReaderGoesOn() throws IOException {
+  void continuesAfterDamageInOneOfSeveralRanges() throws IOException {
     Path summed = checksummed();
     content[200_000] ^= 1;
     Files.write(folder.resolve("summed"), content);
@@ -136,7 +136,7 @@ class TestHadoopFileReader {
   }
 
   @Test
-  void testFileThatHasBecomeShorterFailsSeveralRanges() throws IOException {
+  void truncatedFileFailsSeveralRanges() throws IOException {
     for (FileSystem local : localFileSystems()) {
       try (HadoopFileReader reader = HadoopFileReader.open(local, path);
           MemoryBuffer target = memory.allocator().allocate(1000)) {
@@ -150,7 +150,7 @@ class TestHadoopFileReader {
   }
 
   @Test
-  void testRefusesRangesOutsideTheFileAndTheTarget() throws IOException {
+  void rejectsRangesOutsideTheFileAndTheTarget() throws IOException {
     try (HadoopFileReader reader = HadoopFileReader.open(files, path);
         MemoryBuffer target = memory.allocator().allocate(1000)) {
       assertThrows(EOFException.class, () -> reader.read(FILE_BYTES - 1, target, 0, 2));
@@ -161,7 +161,7 @@ class TestHadoopFileReader {
   }
 
   @Test
-  void testKnowsTheFileAsItIsWhenOpened() throws IOException {
+  void describesTheFileAsOpened() throws IOException {
     java.nio.file.Path file = folder.resolve("some data");
     Files.write(file, new byte[FILE_BYTES + 3]);
     Files.setLastModifiedTime(file, FileTime.fromMillis(1_500_000_000_000L));
@@ -172,7 +172,7 @@ class TestHadoopFileReader {
   }
 
   @Test
-  void testNamesAFileThatIsNotThere() {
+  void namesAMissingFile() {
     Path missing = new Path(path.getParent(), "missing");
     FileNotFoundException failure =
         assertThrows(FileNotFoundException.class, () -> HadoopFileReader.open(files, missing));
@@ -180,7 +180,7 @@ class TestHadoopFileReader {
   }
 
   @Test
-  void testSaysThatAFileIsNotHandedOut() throws IOException {
+  void reportsRefusedFiles() throws IOException {
     IOException denied = new AccessControlException("not you");
     IOException lost = new BlockMissingException(path.toString(), "no replica", 0);
     for (IOException refusal : List.of(denied, lost)) {
@@ -194,7 +194,7 @@ class TestHadoopFileReader {
   }
 
   @Test
-  void testSaysThatARangeIsNotHandedOut() throws IOException {
+  void reportsRefusedRanges() throws IOException {
     IOException lost = new BlockMissingException(path.toString(), "no replica", 0);
     RefusingFiles refusing = new RefusingFiles(lost);
     refusing.opensFirst = true;
@@ -206,7 +206,7 @@ class TestHadoopFileReader {
     }
   }
 
-  /** Lists files, but refuses to open them or to read them. */
+  /** Lists files, but refuses to open or read them. */
   private static final class RefusingFiles extends RawLocalFileSystem {
     private final IOException refusal;
     private boolean opensFirst;
@@ -253,7 +253,7 @@ class TestHadoopFileReader {
   }
 
   @Test
-  void testFailsAfterClose() throws IOException {
+  void failsAfterClose() throws IOException {
     HadoopFileReader reader = HadoopFileReader.open(files, path);
     reader.close();
     reader.close();

@@ -10,30 +10,30 @@ import org.apache.hadoop.hdfs.BlockMissingException;
 import org.apache.hadoop.security.AccessControlException;
 import org.junit.jupiter.api.Test;
 
-/** Which failures of a file make a scan that ignores corrupt files leave it out. */
+/** Tests which failures of a file a scan that ignores corrupt files ignores. */
 class TestReadReplay {
   @Test
-  void testCorruptFilesArePassedOver() {
+  void ignoresCorruptFiles() {
     assertTrue(ReadReplay.isPassedOver(new IOException("no column")));
     assertTrue(ReadReplay.isPassedOver(new IllegalStateException("no keys")));
   }
 
-  /** A native codec raises it for damaged bytes; the lines differ. */
+  /** A native codec raises it for damaged bytes; Spark lines differ. */
   @Test
-  void testInternalErrorsArePassedOverSinceSpark4() {
+  void ignoresInternalErrorsSinceSpark4() {
     assertEquals(
         FileScanLine.widensTypes(), ReadReplay.isPassedOver(new InternalError("bad block")));
   }
 
   @Test
-  void testFilesThatMayBeWholeAreNot() {
+  void doesNotIgnoreFilesThatMayBeIntact() {
     assertFalse(ReadReplay.isPassedOver(new FileNotFoundException("gone meanwhile")));
     assertFalse(ReadReplay.isPassedOver(new AccessControlException("no")));
     assertFalse(ReadReplay.isPassedOver(new BlockMissingException("f", "no replica", 0)));
   }
 
   @Test
-  void testOtherFailuresAreNot() {
+  void doesNotIgnoreOtherFailures() {
     assertFalse(ReadReplay.isPassedOver(new AssertionError("no list")));
     assertFalse(ReadReplay.isPassedOver(new Exception("no map")));
   }

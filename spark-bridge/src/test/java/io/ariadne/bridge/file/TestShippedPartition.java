@@ -20,10 +20,13 @@ import org.junit.jupiter.api.Test;
 import scala.collection.immutable.Map;
 import scala.collection.immutable.Map$;
 
-/** Partitions of many files arrive as they were sent, but for hosts, in few bytes. */
+/**
+ * Tests that partitions of many files are unchanged after serialization, except hosts, and take few
+ * bytes.
+ */
 class TestShippedPartition {
   @Test
-  void testFilesArrive() throws IOException, ClassNotFoundException {
+  void filesSurviveSerialization() throws IOException, ClassNotFoundException {
     InternalRow first = new GenericInternalRow(new Object[] {1, UTF8String.fromString("a")});
     InternalRow second = new GenericInternalRow(new Object[] {2, null});
     Map<String, Object> facts = ScalaCollections.map(java.util.Map.of("size", (Object) 5L));
@@ -43,7 +46,7 @@ class TestShippedPartition {
   }
 
   @Test
-  void testThousandsOfFilesAreFewBytes() throws IOException, ClassNotFoundException {
+  void thousandsOfFilesTakeFewBytes() throws IOException, ClassNotFoundException {
     PartitionedFile[] files = new PartitionedFile[2000];
     for (int i = 0; i < files.length; i++) {
       String name = "part-%05d-73b3ddd8-41a1-4c32-8b4c-b94c4e7d4a8f-c000.snappy.parquet";

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Ranges read at once from a file that answers late, in any order, short, or not at all. */
+/** Tests ranges read at once from a file that answers late, in any order, short, or not at all. */
 class TestVectoredRead {
   private static final int FILE_BYTES = 100_000;
   private static final Duration SOON = Duration.ofMillis(20);
@@ -68,7 +68,7 @@ class TestVectoredRead {
   }
 
   @Test
-  void testRandomRangesInRandomOrder() throws IOException {
+  void readsRandomRangesInRandomOrder() throws IOException {
     for (int round = 0; round < 300; round++) {
       stream.minSeek = random.nextInt(3) * 1000;
       stream.maxRead = random.nextInt(40_000);
@@ -87,7 +87,7 @@ class TestVectoredRead {
   }
 
   @Test
-  void testRangesCloseTogetherAreOneRead() {
+  void mergesCloseRanges() {
     List<ByteRange> ranges =
         List.of(range(5000, 10), range(0, 100), range(150, 50), range(5010, 10), range(9000, 0));
     assertEquals(List.of(new Extent(0, 200), new Extent(5000, 20)), extents(ranges, 51, 1000));
@@ -101,7 +101,7 @@ class TestVectoredRead {
   }
 
   @Test
-  void testRangesThatOverlapAreOneReadWhateverTheirLength() {
+  void mergesOverlappingRangesOfAnyLength() {
     List<ByteRange> ranges =
         List.of(
             new ByteRange(0, target, 0, 100),
@@ -117,7 +117,7 @@ class TestVectoredRead {
   }
 
   @Test
-  void testBytesMayBeASliceOrInMemoryWithoutArray() throws IOException {
+  void acceptsSlicesAndDirectBuffers() throws IOException {
     for (Form form : List.of(Form.WHOLE, Form.SLICE, Form.DIRECT)) {
       stream.form = form;
       List<ByteRange> ranges = List.of(range(77, 1000), range(50_000, 3));
@@ -127,7 +127,7 @@ class TestVectoredRead {
   }
 
   @Test
-  void testFailureOfOneRangeIsThatOfTheRead() {
+  void failureOfOneRangeFailsTheRead() {
     IOException damage = new IOException("checksum of the file");
     for (Throwable failure : List.of(damage, new UncheckedIOException(damage))) {
       stream.failure = failure;
@@ -152,7 +152,7 @@ class TestVectoredRead {
   }
 
   @Test
-  void testFewerBytesAreAnError() {
+  void shortAnswersAreErrors() {
     stream.missingBytes = 1;
     EOFException e = assertThrows(EOFException.class, () -> read(ten(), Duration.ofDays(1)));
     assertEquals("99 bytes instead of 100 at 15000 of the file", e.getMessage());
@@ -163,13 +163,13 @@ class TestVectoredRead {
   }
 
   @Test
-  void testNothingAtAllIsAnError() {
+  void missingAnswersAreErrors() {
     stream.form = Form.NULL;
     assertThrows(EOFException.class, () -> read(ten(), Duration.ofDays(1)));
   }
 
   @Test
-  void testWaitsNoLongerThanItsPatience() {
+  void waitsNoLongerThanItsTimeout() {
     stream.neverAnswers = true;
     FileSystemException e = assertThrows(FileSystemException.class, () -> read(ten(), SOON));
     assertEquals("the file", e.getFile());
@@ -178,7 +178,7 @@ class TestVectoredRead {
   }
 
   @Test
-  void testLateAnswersReachNobody() throws IOException {
+  void ignoresLateAnswers() throws IOException {
     stream.neverAnswers = true;
     target.fillZero();
     assertThrows(FileSystemException.class, () -> read(List.of(range(15_000, 100)), SOON));
@@ -188,7 +188,7 @@ class TestVectoredRead {
   }
 
   @Test
-  void testInterruptEndsTheWait() {
+  void interruptEndsTheWait() {
     stream.neverAnswers = true;
     Thread.currentThread().interrupt();
     assertThrows(InterruptedIOException.class, () -> read(ten(), Duration.ofDays(1)));
@@ -196,7 +196,7 @@ class TestVectoredRead {
   }
 
   @Test
-  void testReadGivenUpByTheFileSystemIsAnError() {
+  void readCancelledByTheFileSystemIsAnError() {
     stream.cancels = true;
     IOException e = assertThrows(IOException.class, () -> read(ten(), Duration.ofDays(1)));
     assertTrue(e.getMessage().contains("the file"), e::getMessage);
@@ -209,7 +209,7 @@ class TestVectoredRead {
     NULL
   }
 
-  /** Answers in random order; the extent at {@value #FOURTH} is the one in trouble. */
+  /** Answers in random order. The extent at {@value #FOURTH} is the failing one. */
   private final class TestingStream implements VectoredStream {
     private static final int FOURTH = 15_000;
 

@@ -23,8 +23,8 @@ import org.apache.spark.sql.vectorized.ColumnVector;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 
 /**
- * Nanoseconds per value of the columnar import, by type, source and nulls: batches of 4096 rows, as
- * Spark's Parquet reader makes them, gathered to 32768.
+ * Measures nanoseconds per value of the columnar import, by type, source and nulls: batches of 4096
+ * rows, as Spark's Parquet reader makes them, accumulated to 32768.
  */
 public final class BenchmarkColumnarImporter {
   private static final int SOURCE_ROWS = 4096;

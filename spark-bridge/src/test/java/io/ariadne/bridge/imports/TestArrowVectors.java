@@ -26,14 +26,14 @@ import org.apache.spark.sql.vectorized.ColumnarBatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Arrow vectors behind Spark's interface become equal columns, cut anywhere. */
+/** Tests that Arrow vectors behind Spark's interface become equal columns, sliced anywhere. */
 class TestArrowVectors {
   private static final int ROWS = 1003;
 
   @RegisterExtension final LeakCheck memory = new LeakCheck();
 
   @Test
-  void testValuesAndNullsComeBack() {
+  void importsValuesAndNulls() {
     try (RootAllocator arrow = new RootAllocator();
         IntVector ints = new IntVector("i", arrow);
         BigIntVector longs = new BigIntVector("l", arrow);

@@ -41,7 +41,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Spark's vectors of every type and class become equal columns. */
+/** Tests that Spark's vectors of every type and class become equal columns. */
 class TestColumnarImporter {
   private static final List<Integer> ROW_COUNTS = List.of(1, 63, 64, 65, 700, 0, 1025);
 
@@ -61,7 +61,7 @@ class TestColumnarImporter {
     "true,ALL,100000",
     "true,RUNS,97"
   })
-  void testRandomVectorsOfAllTypesComeBack(boolean offHeap, NullPattern nulls, int targetRows) {
+  void randomVectorsOfAllTypesComeBack(boolean offHeap, NullPattern nulls, int targetRows) {
     RandomBatches random = RandomBatches.create();
     List<RecordBatch> expected = new ArrayList<>();
     List<ColumnarBatch> sources = new ArrayList<>();
@@ -89,7 +89,7 @@ class TestColumnarImporter {
   }
 
   @Test
-  void testOwnVectorsAreUnwrappedWithoutACopy() {
+  void ownVectorsAreUnwrappedWithoutACopy() {
     RandomBatches random = RandomBatches.create();
     RecordBatch batch = random.batch(allTypes(), 100, NullPattern.SOME, memory.allocator());
     io.ariadne.columnar.ColumnVector first = batch.column(0);
@@ -101,7 +101,7 @@ class TestColumnarImporter {
   }
 
   @Test
-  void testOwnVectorUsedTwiceIsCopied() {
+  void ownVectorUsedTwiceIsCopied() {
     RandomBatches random = RandomBatches.create();
     for (DataType type : RandomBatches.flatTypes()) {
       Schema one = RandomBatches.schemaOf(List.of(type));
@@ -120,7 +120,7 @@ class TestColumnarImporter {
   }
 
   @Test
-  void testConstantsAndMissingColumns() throws Exception {
+  void importsConstantsAndMissingColumns() throws Exception {
     Schema schema =
         Schema.of(
             new Field("i", PrimitiveType.INT32, true),
@@ -147,7 +147,7 @@ class TestColumnarImporter {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void testMissingColumnsOfAllTypesAreNull(boolean offHeap) throws Exception {
+  void missingColumnsOfAllTypesAreNull(boolean offHeap) throws Exception {
     for (DataType type : RandomBatches.flatTypes()) {
       Schema schema = RandomBatches.schemaOf(List.of(type));
       WritableColumnVector missing =
@@ -173,7 +173,7 @@ class TestColumnarImporter {
   }
 
   @Test
-  void testBatchesWithoutColumnsKeepTheirRows() {
+  void batchesWithoutColumnsKeepTheirRows() {
     ColumnarBatch batch = new ColumnarBatch(new ColumnVector[0], 4096);
     List<RecordBatch> actual =
         importAll(List.of(batch, batch, batch), new Schema(List.of()), 10_000);
@@ -182,7 +182,7 @@ class TestColumnarImporter {
 
   /** Every allocation of the import fails once. */
   @Test
-  void testNothingLeaksWhenMemoryRunsOut() {
+  void nothingLeaksWhenMemoryRunsOut() {
     RandomBatches random = RandomBatches.create();
     TestingAllocator sourceMemory = new TestingAllocator();
     RecordBatch batch = random.batch(allTypes(), 200, NullPattern.SOME, sourceMemory);

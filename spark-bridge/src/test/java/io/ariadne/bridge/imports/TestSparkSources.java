@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import scala.runtime.AbstractPartialFunction;
 
-/** What Spark's own columnar readers read comes out unchanged when it passes through columns. */
+/** Tests that the output of Spark's own columnar readers is unchanged after an import. */
 class TestSparkSources {
   private static final int TARGET_ROWS = 10_000;
 
@@ -88,13 +88,13 @@ class TestSparkSources {
     "parquet,plain,true",
     "orc,orc,false"
   })
-  void testFilesComeBackUnchanged(String format, String name, boolean offHeap) {
+  void filesComeBackUnchanged(String format, String name, boolean offHeap) {
     spark.conf().set("spark.sql.columnVector.offheap.enabled", String.valueOf(offHeap));
     assertSame(spark.read().format(format).load(path(name)));
   }
 
   @Test
-  void testPartitionColumnsAndMissingColumnsComeBackUnchanged() {
+  void partitionColumnsAndMissingColumnsAreUnchanged() {
     spark
         .sql(
             "SELECT id, concat('partition value ', id % 3) AS p, CAST(id % 2 AS INT) AS q "
@@ -111,7 +111,7 @@ class TestSparkSources {
   }
 
   @Test
-  void testCachedTablesComeBackUnchanged() {
+  void cachedTablesAreUnchanged() {
     Dataset<Row> cached =
         spark.sql(
             "SELECT id, CAST(id AS DOUBLE) AS d, IF(id % 3 = 0, NULL, id) AS n FROM range(30000)");
@@ -121,7 +121,7 @@ class TestSparkSources {
   }
 
   @Test
-  void testEarlyLimitFreesEverything() {
+  void earlyLimitFreesEverything() {
     importing = true;
     Dataset<Row> read = spark.read().parquet(path("dictionary")).limit(5);
     assertEquals(5, read.collectAsList().size());

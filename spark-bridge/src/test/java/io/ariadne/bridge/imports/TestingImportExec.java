@@ -13,11 +13,11 @@ import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 
-/** Imports its child's batches and hands them back to Spark: everything between is Ariadne's. */
+/** Imports its child's batches and passes them back to Spark. */
 public final class TestingImportExec extends AriadneUnaryExec {
   private static final long serialVersionUID = 1L;
 
-  /** Where every node allocates; tests look for leaks. */
+  /** The allocator of all nodes, which tests check for leaks. */
   static final TestingAllocator ALLOCATOR = new TestingAllocator();
 
   private final Integer targetRows;

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import scala.collection.immutable.Seq;
 import scala.runtime.AbstractPartialFunction;
 
-/** A Java node over the base classes lives in Spark's plans as Spark's own nodes do. */
+/** Tests that a Java node over the base classes behaves in Spark's plans like Spark's own nodes. */
 class TestAriadneExec {
   private static SparkSession spark;
 
@@ -49,7 +49,7 @@ class TestAriadneExec {
   }
 
   @Test
-  void testCopiesOfOneQueryHaveTheSameResult() {
+  void copiesOfOneQueryHaveTheSameResult() {
     TestingFilterExec first = filterOf("SELECT id, id * 2 AS d FROM range(10) WHERE id > 3");
     TestingFilterExec second = filterOf("SELECT id, id * 2 AS d FROM range(10) WHERE id > 3");
     TestingFilterExec other = filterOf("SELECT id, id * 2 AS d FROM range(10) WHERE id > 4");
@@ -60,7 +60,7 @@ class TestAriadneExec {
   }
 
   @Test
-  void testEqualsLooksAtAllArguments() {
+  void equalsLooksAtAllArguments() {
     TestingFilterExec filter = filterOf("SELECT id FROM range(10) WHERE id > 3");
     assertEquals(filter, new TestingFilterExec(filter.condition(), filter.child()));
     assertEquals(
@@ -70,7 +70,7 @@ class TestAriadneExec {
   }
 
   @Test
-  void testTransformedExpressionsMakeANewNodeWithTheSameTags() {
+  void transformedExpressionsMakeANewNodeWithTheSameTags() {
     TestingFilterExec filter = filterOf("SELECT id FROM range(10) WHERE id > 3");
     SparkPlan changed = filter.transformExpressions(replaceLiterals(7L));
     TestingFilterExec copy = assertInstanceOf(TestingFilterExec.class, changed);
@@ -81,7 +81,7 @@ class TestAriadneExec {
   }
 
   @Test
-  void testNewChildrenAndClonesKeepArgumentsAndTags() {
+  void newChildrenAndClonesKeepArgumentsAndTags() {
     TestingFilterExec filter = filterOf("SELECT id FROM range(10) WHERE id > 3");
     SparkPlan otherChild = filterOf("SELECT id FROM range(20) WHERE id > 5").child();
     SparkPlan moved = filter.withNewChildren(ScalaCollections.seq(List.of(otherChild)));
@@ -93,7 +93,7 @@ class TestAriadneExec {
   }
 
   @Test
-  void testLeavesAndBinaryNodesAreCopiedAndCompared() {
+  void leavesAndBinaryNodesAreCopiedAndCompared() {
     Seq<Attribute> output = attributes();
     TestingLeafExec one = new TestingLeafExec(1, output);
     TestingLeafExec two = new TestingLeafExec(2, output);
@@ -112,7 +112,7 @@ class TestAriadneExec {
   }
 
   @Test
-  void testUnionsAreCopiedAndCompared() {
+  void unionsAreCopiedAndCompared() {
     TestingLeafExec one = new TestingLeafExec(1, attributes());
     TestingLeafExec two = new TestingLeafExec(2, attributes());
     TestingLeafExec three = new TestingLeafExec(3, attributes());
@@ -139,7 +139,7 @@ class TestAriadneExec {
   }
 
   @Test
-  void testEqualExchangesOverTheNodeAreReused() {
+  void equalExchangesOverTheNodeAreReused() {
     String half = "SELECT id % 3 AS k, count(*) AS c FROM range(100) WHERE id > 10 GROUP BY 1";
     for (String adaptive : List.of("false", "true")) {
       spark.conf().set("spark.sql.adaptive.enabled", adaptive);
@@ -154,7 +154,7 @@ class TestAriadneExec {
   }
 
   @Test
-  void testAdaptiveExecutionPlansAgainAboveTheNode() {
+  void adaptiveExecutionPlansAgainAboveTheNode() {
     spark.conf().set("spark.sql.adaptive.enabled", "true");
     spark.conf().set("spark.sql.autoBroadcastJoinThreshold", "-1");
     spark.conf().set("spark.sql.adaptive.autoBroadcastJoinThreshold", "100000");
@@ -172,7 +172,7 @@ class TestAriadneExec {
   }
 
   @Test
-  void testMetricsAreCountedOnTheNodeThatRan() {
+  void metricsAreCountedOnTheNodeThatRan() {
     spark.conf().set("spark.sql.adaptive.enabled", "false");
     Dataset<Row> query = spark.sql("SELECT id FROM range(100) WHERE id >= 60");
     query.collectAsList();
@@ -181,13 +181,13 @@ class TestAriadneExec {
   }
 
   @Test
-  void testRowsAskedOfTheNodeItselfFail() {
+  void requestingRowsFromTheNodeItselfFails() {
     TestingFilterExec filter = filterOf("SELECT id FROM range(10) WHERE id > 3");
     assertThrows(IllegalStateException.class, filter::execute);
   }
 
   @Test
-  void testCancelledJobEnds() throws Exception {
+  void cancelledJobEnds() throws Exception {
     spark.conf().set("spark.sql.adaptive.enabled", "false");
     UDF1<Long, Boolean> slow =
         value -> {

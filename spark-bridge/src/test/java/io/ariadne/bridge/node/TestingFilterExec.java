@@ -21,8 +21,8 @@ import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 
 /**
- * A filter with columnar input and output, row by row inside: the simplest node that computes
- * something.
+ * A filter with columnar input and output that works row by row inside: a minimal node that
+ * computes something.
  */
 public final class TestingFilterExec extends AriadneUnaryExec {
   private static final long serialVersionUID = 1L;

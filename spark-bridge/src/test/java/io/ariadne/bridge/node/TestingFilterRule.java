@@ -6,7 +6,7 @@ import org.apache.spark.sql.execution.FilterExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import scala.runtime.AbstractPartialFunction;
 
-/** Puts {@link TestingFilterExec} in the place of every filter. */
+/** Replaces every filter by {@link TestingFilterExec}. */
 final class TestingFilterRule extends ColumnarRule {
   @Override
   public Rule<SparkPlan> preColumnarTransitions() {

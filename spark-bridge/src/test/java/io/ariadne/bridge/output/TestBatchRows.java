@@ -30,13 +30,13 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Rows have the bytes that Spark's own projection writes. */
+/** Tests that rows have the bytes that Spark's own projection writes. */
 class TestBatchRows {
   @RegisterExtension final LeakCheck memory = new LeakCheck();
 
   @ParameterizedTest
   @EnumSource(NullPattern.class)
-  void testRandomRowsOfAllTypes(NullPattern nulls) {
+  void randomRowsOfAllTypes(NullPattern nulls) {
     List<DataType> all = new ArrayList<>(RandomBatches.flatTypes());
     all.add(PrimitiveType.NULL);
     all.addAll(RandomBatches.nestedTypes());
@@ -48,9 +48,9 @@ class TestBatchRows {
     check(RandomBatches.schemaOf(encoded), nulls);
   }
 
-  /** More columns than one word of null bits has. */
+  /** Uses more columns than one word of null bits covers. */
   @Test
-  void testManyColumns() {
+  void encodesManyColumns() {
     List<Field> fields = new ArrayList<>();
     for (int i = 0; i < 150; i++) {
       DataType type = i % 3 == 0 ? PrimitiveType.STRING : PrimitiveType.INT64;
@@ -73,7 +73,7 @@ class TestBatchRows {
   }
 
   @Test
-  void testBatchesFollowOneAnother() {
+  void encodesSeveralBatches() {
     Schema schema = Schema.of(new Field("s", PrimitiveType.STRING, true));
     RandomBatches random = RandomBatches.create();
     List<ColumnarBatch> batches = new ArrayList<>();
@@ -94,9 +94,9 @@ class TestBatchRows {
     batches.forEach(ColumnarBatch::close);
   }
 
-  /** A string larger than what is encoded at a time, between small ones. */
+  /** Encodes a string larger than what is encoded at a time, between small ones. */
   @Test
-  void testLargeRows() {
+  void encodesLargeRows() {
     Schema schema = Schema.of(new Field("s", PrimitiveType.STRING, false));
     BatchBuilder builder = new BatchBuilder(schema, memory.allocator());
     for (int i = 0; i < 20; i++) {

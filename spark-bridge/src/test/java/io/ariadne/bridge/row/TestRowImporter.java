@@ -34,13 +34,13 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Rows of every type go to Spark and come back unchanged. */
+/** Tests that rows of every type are unchanged after conversion to Spark's rows and back. */
 class TestRowImporter {
   @RegisterExtension final LeakCheck memory = new LeakCheck();
 
   @ParameterizedTest
   @EnumSource(NullPattern.class)
-  void testRandomRowsOfAllTypesComeBack(NullPattern nulls) {
+  void randomRowsOfAllTypesComeBack(NullPattern nulls) {
     RandomBatches random = RandomBatches.create();
     for (int rowCount : List.of(0, 1, 33, 1025)) {
       Schema schema = allTypes();
@@ -80,7 +80,7 @@ class TestRowImporter {
   }
 
   @Test
-  void testBatchesEndAtTheTargetAndAreNumbered() {
+  void batchesEndAtTheTargetAndAreNumbered() {
     Schema schema = Schema.of(new Field("n", PrimitiveType.INT64, false));
     List<InternalRow> rows = new ArrayList<>();
     for (long i = 0; i < 2500; i++) {
@@ -100,7 +100,7 @@ class TestRowImporter {
   }
 
   @Test
-  void testLongStringsEndABatchEarly() {
+  void longStringsEndABatchEarly() {
     Schema schema = Schema.of(new Field("s", PrimitiveType.STRING, false));
     InternalRow row =
         new GenericInternalRow(new Object[] {UTF8String.fromBytes(new byte[1 << 20])});
@@ -117,7 +117,7 @@ class TestRowImporter {
   }
 
   @Test
-  void testDecimalsOfAnotherScaleAreRescaled() {
+  void decimalsOfAnotherScaleAreRescaled() {
     for (DecimalType type : List.of(new DecimalType(5, 2), new DecimalType(30, 2))) {
       Schema schema = Schema.of(new Field("d", type, true));
       List<InternalRow> rows = new ArrayList<>();

@@ -10,7 +10,7 @@ import org.apache.spark.rdd.InputFileBlockHolder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Batches keep their files while a later file is read. */
+/** Tests that batches keep their files while a later file is read. */
 class TestInputFiles {
   private final InputFiles files = new InputFiles();
 
@@ -20,7 +20,7 @@ class TestInputFiles {
   }
 
   @Test
-  void testBatchesKnowTheirFilesOnAnyThread() {
+  void batchesHaveTheirFilesOnAnyThread() {
     readTwoFiles();
     assertEquals("a 0", onAnotherThread(0));
     assertEquals("a 0", onAnotherThread(1));
@@ -31,7 +31,7 @@ class TestInputFiles {
   }
 
   @Test
-  void testHolderIsRestoredAfterAFailure() {
+  void holderIsRestoredAfterAFailure() {
     readTwoFiles();
     assertThrows(
         IllegalStateException.class,
@@ -45,26 +45,26 @@ class TestInputFiles {
   }
 
   @Test
-  void testReaderGoesOnWithItsHolder() {
+  void readerKeepsItsHolder() {
     readTwoFiles();
     files.with(0, TestInputFiles::file);
     InputFileBlockHolder.set("c", 1, 2);
-    assertTrue(files.isOver(2));
+    assertTrue(files.readsAnotherFile(2));
     files.begin(3);
     assertEquals("c 1", onAnotherThread(3));
   }
 
   @Test
-  void testNothingIsNotedUnlessSomebodyAsks() {
+  void recordsNothingUnlessCodeMayAsk() {
     InputFileBlockHolder.set("a", 0, 10);
     files.begin(0);
     InputFileBlockHolder.set("b", 0, 10);
-    assertFalse(files.isOver(0));
+    assertFalse(files.readsAnotherFile(0));
     assertEquals("b 0", files.with(0, TestInputFiles::file));
   }
 
   @Test
-  void testOutputNamesTheFileOfItsBatchAndReadingGoesOn() {
+  void outputNamesTheFileOfItsBatchWhileReadingContinues() {
     readTwoFiles();
     files.nameOutput(1);
     assertEquals("a 0", file());
@@ -77,10 +77,10 @@ class TestInputFiles {
   }
 
   @Test
-  void testFilesThatAreReadPastSpark() {
+  void recordsFilesThatAriadneReads() {
     files.place(0, "a", 3, 10);
     files.nameOutput(0);
-    assertEquals(" -1", file(), "nobody asks");
+    assertEquals(" -1", file(), "no code may ask");
     files.ask();
     files.place(0, "a", 3, 10);
     files.place(1, "b", 0, 5);
@@ -95,10 +95,10 @@ class TestInputFiles {
     files.ask();
     InputFileBlockHolder.set("a", 0, 10);
     files.begin(0);
-    assertFalse(files.isOver(0));
+    assertFalse(files.readsAnotherFile(0));
     files.begin(1);
     InputFileBlockHolder.set("b", 7, 10);
-    assertTrue(files.isOver(1));
+    assertTrue(files.readsAnotherFile(1));
     files.begin(2);
   }
 

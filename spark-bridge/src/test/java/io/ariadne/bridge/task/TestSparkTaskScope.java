@@ -14,10 +14,13 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.internal.SQLConf;
 import org.junit.jupiter.api.Test;
 
-/** Other threads see a task's surroundings while they are in its scope, and not afterwards. */
+/**
+ * Tests that other threads have a task's surroundings while they are in its scope, and not
+ * afterwards.
+ */
 class TestSparkTaskScope {
   @Test
-  void testThreadsInScopeSeeTheTaskAndItsSettings() {
+  void threadsInScopeSeeTheTaskAndItsSettings() {
     SparkSession spark = TestingSession.start();
     try {
       spark.conf().set("spark.sql.session.timeZone", "Asia/Kolkata");
@@ -36,7 +39,7 @@ class TestSparkTaskScope {
   }
 
   @Test
-  void testThereIsNoScopeOutsideATask() {
+  void failsOutsideATask() {
     assertThrows(IllegalStateException.class, SparkTaskScope::current);
   }
 

@@ -23,10 +23,12 @@ import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.types.VarcharType;
 import org.junit.jupiter.api.Test;
 
-/** Types map both ways, and what looks like a known type but is not is refused. */
+/**
+ * Tests that types map both ways, and that types that only resemble supported ones are rejected.
+ */
 class TestSparkTypes {
   @Test
-  void testEveryTypeMapsBothWays() {
+  void everyTypeMapsBothWays() {
     List<DataType> types = new ArrayList<>(RandomBatches.flatTypes());
     types.add(PrimitiveType.NULL);
     types.addAll(RandomBatches.nestedTypes());
@@ -38,13 +40,13 @@ class TestSparkTypes {
   }
 
   @Test
-  void testSchemasKeepNamesAndNullability() {
+  void schemasKeepNamesAndNullability() {
     StructType schema = new StructType().add("a", "int", false).add("b", "array<string>", true);
     assertEquals(schema, SparkTypes.structType(SparkTypes.schema(schema).fields()));
   }
 
   @Test
-  void testUnknownTypesAreRefusedAtAnyDepth() {
+  void rejectsUnknownTypesAtAnyDepth() {
     assertRefused(DataTypes.CalendarIntervalType, "INTERVAL");
     assertRefused(CharType.apply(3), "CHAR(3)");
     assertRefused(VarcharType.apply(3), "VARCHAR(3)");
@@ -53,9 +55,9 @@ class TestSparkTypes {
     assertRefused(new StructType().add("inner", DataTypes.CalendarIntervalType), "column inner");
   }
 
-  /** Collated strings and variants exist on Spark 4 only; the parser knows. */
+  /** Collated strings and variants exist only on Spark 4, whose parser is used. */
   @Test
-  void testTypesOfSparkFourAreRefused() {
+  void rejectsTypesOfSpark4() {
     for (String sql : List.of("STRING COLLATE UNICODE_CI", "VARIANT")) {
       StructType schema;
       try {
@@ -70,7 +72,7 @@ class TestSparkTypes {
   }
 
   @Test
-  void testOnlyPlainStringsCompareByBytes() {
+  void onlyPlainStringsCompareByBytes() {
     for (DataType type : RandomBatches.nestedTypes()) {
       assertTrue(SparkTypes.comparesByBytes(SparkTypes.toSpark(type)));
     }
@@ -89,7 +91,7 @@ class TestSparkTypes {
   }
 
   @Test
-  void testDeserialisedTypesAreRecognised() throws Exception {
+  void deserialisedTypesAreRecognised() throws Exception {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
       out.writeObject(new StructType().add("s", "string").add("t", "timestamp"));

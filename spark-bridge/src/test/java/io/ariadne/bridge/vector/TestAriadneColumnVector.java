@@ -27,14 +27,14 @@ import org.apache.spark.sql.vectorized.ColumnarBatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Ownership, bounds and the layouts that only batches choose; values are tested by round trips. */
+/** Tests ownership, bounds and the layouts that only batches choose. Round trips test values. */
 class TestAriadneColumnVector {
   private static final Schema SCHEMA = Schema.of(new Field("n", PrimitiveType.INT64, true));
 
   @RegisterExtension final LeakCheck memory = new LeakCheck();
 
   @Test
-  void testRowsAreCheckedAlsoAfterClose() {
+  void rowsAreCheckedAlsoAfterClose() {
     AriadneColumnVector vector = new AriadneColumnVector(numbers(10), DataTypes.LongType);
     assertEquals(9, vector.getLong(9));
     assertThrows(IndexOutOfBoundsException.class, () -> vector.getLong(10));
@@ -46,7 +46,7 @@ class TestAriadneColumnVector {
   }
 
   @Test
-  void testTakenColumnsSurviveTheVector() {
+  void takenColumnsSurviveTheVector() {
     ColumnVector column = numbers(3);
     AriadneColumnVector vector = new AriadneColumnVector(column, DataTypes.LongType);
     assertSame(column, vector.take());
@@ -58,7 +58,7 @@ class TestAriadneColumnVector {
   }
 
   @Test
-  void testViewsCloseNothing() {
+  void viewsCloseNothing() {
     try (ColumnVector column = numbers(3)) {
       AriadneColumnVector view = AriadneColumnVector.viewOf(column, DataTypes.LongType);
       assertThrows(IllegalStateException.class, view::take);
@@ -68,7 +68,7 @@ class TestAriadneColumnVector {
   }
 
   @Test
-  void testNullsAreCountedWhenNobodyHas() {
+  void countsNullsWhenTheCountIsUnknown() {
     try (ColumnBuilder builder = ColumnBuilder.create(PrimitiveType.INT64, memory.allocator())) {
       for (int i = 0; i < 200; i++) {
         builder.appendValue(i % 3 == 0 ? null : (long) i);
@@ -85,7 +85,7 @@ class TestAriadneColumnVector {
   }
 
   @Test
-  void testDecimalsOfAnyWidthHaveTheirValue() {
+  void decimalsOfAnyWidthHaveTheirValue() {
     for (PhysicalType layout :
         new PhysicalType[] {PhysicalType.I32, PhysicalType.I64, PhysicalType.I128}) {
       DecimalType type = new DecimalType(9, 2);
@@ -103,7 +103,7 @@ class TestAriadneColumnVector {
   }
 
   @Test
-  void testBytesOfAnyLengthAreCopiedWithZerosBehindThem() {
+  void bytesOfAnyLengthAreCopiedWithZerosBehindThem() {
     try (ColumnBuilder builder = ColumnBuilder.create(PrimitiveType.BINARY, memory.allocator())) {
       for (int length = 0; length < 100; length++) {
         builder.appendValue(bytes(length));
@@ -122,7 +122,7 @@ class TestAriadneColumnVector {
     }
   }
 
-  /** Returns bytes that are not zero, each another than its neighbours. */
+  /** Returns bytes that are not zero, each different from its neighbours. */
   private static byte[] bytes(int length) {
     byte[] bytes = new byte[length];
     for (int i = 0; i < length; i++) {
@@ -132,7 +132,7 @@ class TestAriadneColumnVector {
   }
 
   @Test
-  void testIteratorClosesABatchWhenTheNextIsAskedFor() {
+  void iteratorClosesABatchWhenTheNextIsRequested() {
     Numbers source = new Numbers(3);
     try (SparkBatchIterator batches =
         new SparkBatchIterator(source, new DataType[] {DataTypes.LongType}, null)) {
@@ -150,7 +150,7 @@ class TestAriadneColumnVector {
   }
 
   @Test
-  void testIteratorClosedEarlyFreesWhatItLookedAhead() {
+  void iteratorClosedEarlyFreesItsLookahead() {
     Numbers source = new Numbers(3);
     try (SparkBatchIterator batches =
         new SparkBatchIterator(source, new DataType[] {DataTypes.LongType}, null)) {
@@ -160,7 +160,7 @@ class TestAriadneColumnVector {
   }
 
   @Test
-  void testIteratorFreesABatchThatCannotBeHandedOut() {
+  void iteratorFreesABatchThatItCannotReturn() {
     DataType[] tooMany = {DataTypes.LongType, DataTypes.LongType};
     try (SparkBatchIterator batches = new SparkBatchIterator(new Numbers(1), tooMany, null)) {
       assertThrows(IllegalArgumentException.class, batches::next);

@@ -1,6 +1,6 @@
 package io.ariadne.rules.exec.task;
 
-import io.ariadne.bridge.node.NothingRdd;
+import io.ariadne.bridge.node.EmptyPartitionsRdd;
 import io.ariadne.bridge.node.PartitionFunction;
 import io.ariadne.bridge.node.PartitionRdd;
 import io.ariadne.bridge.vector.SparkBatchIterator;
@@ -42,7 +42,7 @@ public final class RangeBatches {
             range.numSlices(),
             range.longMetric("numOutputRows"),
             schema);
-    NothingRdd numbers = new NothingRdd(range.sparkContext(), range.numSlices());
+    EmptyPartitionsRdd numbers = new EmptyPartitionsRdd(range.sparkContext(), range.numSlices());
     return new PartitionRdd<>(numbers, slices, BATCHES);
   }
 

@@ -3,7 +3,7 @@ package io.ariadne.rules.exec.translation;
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.SparkLine;
 import io.ariadne.bridge.expression.ExpressionBridge;
-import io.ariadne.bridge.expression.StageCode;
+import io.ariadne.bridge.expression.StageCodegen;
 import io.ariadne.plan.FilterNode;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.rules.expression.Conversion;
@@ -227,7 +227,9 @@ public final class FilterTranslation {
    */
   public static List<Expression> conjuncts(Expression condition) {
     List<Expression> operands = operands(condition);
-    return StageCode.isRefusedBy(condition) ? interpretedOrder(operands) : generatedOrder(operands);
+    return StageCodegen.isPreventedBy(condition)
+        ? interpretedOrder(operands)
+        : generatedOrder(operands);
   }
 
   /**

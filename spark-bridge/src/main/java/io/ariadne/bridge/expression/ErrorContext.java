@@ -19,17 +19,18 @@ import org.apache.spark.sql.catalyst.trees.TreeNode;
 import scala.Option;
 
 /**
- * Parts of an expression that its error messages quote but Java's serialization drops: fields of
- * {@link TreeNode}, which is not serializable. Spark copies them into generated code on the driver.
+ * Preserves parts of an expression that its error messages quote but Java's serialization drops:
+ * fields of {@link TreeNode}, which is not serializable. Spark's driver copies them into generated
+ * code.
  *
- * <p>These are the name by which each function was called ({@code getbit} and {@code bit_get} are
- * one class, and the name is a tag of the node) and the place in the query of each node whose class
- * asks for it when it fails; other classes keep a copy of theirs.
+ * <p>The parts are the name by which each function was called ({@code getbit} and {@code bit_get}
+ * are one class, and the name is a tag of the node), and the position in the query text of each
+ * node whose class reads it on failure. Other classes keep a copy of their own.
  */
-public final class ErrorNotes implements Serializable {
+public final class ErrorContext implements Serializable {
   private static final long serialVersionUID = 1L;
 
-  /** Those that call {@code origin.context()} when they evaluate. */
+  /** Classes that call {@code origin.context()} when they evaluate. */
   private static final Set<Class<?>> ASK_THEIR_ORIGIN =
       Set.of(
           DivideDTInterval.class,
@@ -39,13 +40,13 @@ public final class ErrorNotes implements Serializable {
 
   private static final Field ORIGIN = field();
 
-  /** By the position of the node in the tree, parents before their children. */
+  /** Function names by the position of the node in the tree, parents before their children. */
   private final Map<Integer, String> names = new HashMap<>();
 
   private final Map<Integer, Origin> origins = new HashMap<>();
 
-  /** Notes what errors of an expression repeat. */
-  public ErrorNotes(Expression expression) {
+  /** Records what errors of an expression quote. */
+  public ErrorContext(Expression expression) {
     List<Expression> nodes = new ArrayList<>();
     collect(expression, nodes);
     for (int i = 0; i < nodes.size(); i++) {
@@ -61,7 +62,7 @@ public final class ErrorNotes implements Serializable {
   }
 
   /**
-   * Gives the nodes of a copy what they had.
+   * Restores the recorded parts in a copy.
    *
    * @param copy a copy of the constructor's argument
    * @return the copy
@@ -82,8 +83,8 @@ public final class ErrorNotes implements Serializable {
   }
 
   /**
-   * Sets a node's place in the query. The node took it when it was created from the thread that
-   * reads the copy, which has none.
+   * Sets a node's position in the query text. When the node was deserialized it took the position
+   * from the current thread, which has none.
    */
   private static void setOrigin(Expression node, Origin origin) {
     try {

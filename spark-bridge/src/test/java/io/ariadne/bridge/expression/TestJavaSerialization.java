@@ -9,16 +9,16 @@ import java.util.List;
 import org.apache.spark.SparkException;
 import org.junit.jupiter.api.Test;
 
-class TestJavaBytes {
+class TestJavaSerialization {
   @Test
-  void testCopies() {
+  void makesCopies() {
     List<String> list = List.of("a", "b");
-    assertEquals(list, JavaBytes.copy(JavaBytes.of(list), List.class));
+    assertEquals(list, JavaSerialization.copy(JavaSerialization.of(list), List.class));
   }
 
   @Test
-  void testRaisesSparksErrorForWhatCannotBeSerialised() {
-    SparkException e = assertThrows(SparkException.class, () -> JavaBytes.of(new Object()));
+  void raisesSparksErrorForWhatCannotBeSerialised() {
+    SparkException e = assertThrows(SparkException.class, () -> JavaSerialization.of(new Object()));
     assertEquals("Task not serializable", e.getMessage());
     assertInstanceOf(NotSerializableException.class, e.getCause());
   }

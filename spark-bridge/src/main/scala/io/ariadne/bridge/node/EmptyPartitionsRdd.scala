@@ -4,12 +4,13 @@ import org.apache.spark.{Partition, SparkContext, TaskContext}
 import org.apache.spark.rdd.RDD
 
 /**
- * Partitions without elements, for a [[PartitionRdd]] whose function needs no more than a number.
+ * Partitions without elements, for a [[PartitionRdd]] whose function needs only the partition's
+ * number.
  *
  * @param context the application
- * @param count partitions
+ * @param count number of partitions
  */
-final class NothingRdd(context: SparkContext, count: Int) extends RDD[Unit](context, Nil) {
+final class EmptyPartitionsRdd(context: SparkContext, count: Int) extends RDD[Unit](context, Nil) {
   override protected def getPartitions: Array[Partition] =
     Array.tabulate(count)(new NumberedPartition(_))
 

@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 
-/** Finds the columns an expression looks at, its conjuncts, and how large it is. */
-final class ColumnsOf {
-  private ColumnsOf() {}
+/** Finds the columns that an expression reads, its conjuncts, and its size. */
+final class ExpressionColumns {
+  private ExpressionColumns() {}
 
   static BitSet expression(Expression expression) {
     BitSet columns = new BitSet();
@@ -32,18 +32,18 @@ final class ColumnsOf {
     }
   }
 
-  /** Returns how many expressions an expression consists of, itself included. */
+  /** Returns the number of nodes of an expression tree. */
   static long size(Expression expression) {
     if (expression instanceof Call call) {
-      return 1 + call.arguments().stream().mapToLong(ColumnsOf::size).sum();
+      return 1 + call.arguments().stream().mapToLong(ExpressionColumns::size).sum();
     }
     if (expression instanceof BridgedCall call) {
-      return 1 + call.arguments().stream().mapToLong(ColumnsOf::size).sum();
+      return 1 + call.arguments().stream().mapToLong(ExpressionColumns::size).sum();
     }
     return expression instanceof Member member ? 1 + size(member.struct()) : 1;
   }
 
-  /** Returns the parts that all have to be true. */
+  /** Returns the conjuncts of an expression. */
   static List<Expression> conjuncts(Expression expression) {
     List<Expression> parts = new ArrayList<>();
     collect(expression, parts);

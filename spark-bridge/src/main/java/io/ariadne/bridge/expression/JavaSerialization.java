@@ -10,12 +10,12 @@ import org.apache.spark.serializer.SerializerInstance;
 import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
 
-/** Objects of Spark's as bytes, of which every user makes a copy of its own. */
-final class JavaBytes {
-  private JavaBytes() {}
+/** Serialises Spark's objects to bytes, from which every user makes its own copy. */
+final class JavaSerialization {
+  private JavaSerialization() {}
 
   /**
-   * Serialises an object. User code that cannot be serialised is an error of Spark's class and text
+   * Serialises an object. If user code cannot be serialised, the error has Spark's class and text
    * ({@code SparkClosureCleaner}).
    */
   static byte[] of(Object object) {
@@ -24,7 +24,7 @@ final class JavaBytes {
       byte[] bytes = new byte[buffer.remaining()];
       buffer.get(bytes);
       return bytes;
-    } catch (Exception e) { // Scala declares none of those it throws
+    } catch (Exception e) { // Scala does not declare the exceptions it throws
       throw UndeclaredExceptions.raise(
           e instanceof NotSerializableException
               ? new SparkException("Task not serializable", e)
@@ -32,7 +32,7 @@ final class JavaBytes {
     }
   }
 
-  /** Returns a copy whose classes come from the thread's context class loader. */
+  /** Returns a copy. Its classes are loaded by the thread's context class loader. */
   static <T> T copy(byte[] bytes, Class<T> type) {
     return serializer()
         .<T>deserialize(

@@ -11,20 +11,20 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * The tasks of one launch and the pages they come from, so that errors of kernels become errors
+ * The items of one launch and the pages they come from, so that errors of kernels become errors
  * that name the file. Reused from launch to launch by one thread.
  */
-final class PageTasks implements AutoCloseable {
+final class PageLaunch implements AutoCloseable {
   private final ParquetTasks tasks = new ParquetTasks();
   private final List<Page> pages = new ArrayList<>();
 
-  /** Removes all tasks. */
+  /** Removes all items. */
   void clear() {
     tasks.clear();
     pages.clear();
   }
 
-  /** Returns the number of tasks. */
+  /** Returns the number of items. */
   int size() {
     return tasks.size();
   }
@@ -32,21 +32,21 @@ final class PageTasks implements AutoCloseable {
   /**
    * A window of a stream.
    *
-   * @param page the page it comes from
+   * @param page page that contains the stream
    * @param stream the encoded bytes
    * @param skip values before the window
    * @param count values in the window
-   * @param width meaning given by the kernel
-   * @param limit meaning given by the kernel
+   * @param width its meaning depends on the kernel
+   * @param limit its meaning depends on the kernel
    */
   record Source(Page page, ByteRange stream, int skip, int count, int width, int limit) {}
 
   /**
-   * Adds a task.
+   * Adds an item.
    *
    * @param source what to decode
    * @param out where the values go
-   * @param aux meaning given by the kernel
+   * @param aux its meaning depends on the kernel
    */
   void add(Source source, long out, long aux) {
     tasks.add(
@@ -62,11 +62,11 @@ final class PageTasks implements AutoCloseable {
   }
 
   /**
-   * Runs a kernel over the tasks, of which there are some.
+   * Runs a kernel over the items, of which there is at least one.
    *
-   * @param column what the pages are of
+   * @param column column that the pages belong to
    * @param launch runs the kernel and waits for it
-   * @return what it returns
+   * @return the result of {@code launch}
    * @throws EngineException CORRUPT_DATA when a page cannot be decoded
    */
   <T> T run(FlatColumn column, Function<ParquetTasks, T> launch) {
@@ -83,7 +83,7 @@ final class PageTasks implements AutoCloseable {
   }
 
   /** Returns the address of a value in a buffer of values of a width. */
-  static long place(MemoryBuffer target, int value, int widthInBytes) {
+  static long addressOf(MemoryBuffer target, int value, int widthInBytes) {
     return target.address() + (long) value * widthInBytes;
   }
 

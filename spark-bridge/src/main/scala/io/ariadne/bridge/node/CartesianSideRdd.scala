@@ -6,14 +6,15 @@ import org.apache.spark.{NarrowDependency, Partition, TaskContext}
 import org.apache.spark.rdd.RDD
 
 /**
- * One side of a cartesian product: what each pair of a partition on the left and one on the right
- * has of it. Pairs are numbered left by left, so two sides have the same pair at one number.
+ * One side of a cartesian product: for each pair of a left and a right partition, the elements
+ * of this side. Pairs are numbered by left partition first, so that both sides agree on the pair
+ * with a number.
  *
  * @param input the side
- * @param others how many partitions the other side has
+ * @param others number of partitions of the other side
  * @param isLeft which side it is
  */
-final class CrossRdd private (input: RDD[Any], others: Int, isLeft: Boolean)
+final class CartesianSideRdd private (input: RDD[Any], others: Int, isLeft: Boolean)
     extends RDD[Any](
       input.sparkContext,
       Seq(new CrossDependency(input, input.getNumPartitions, others, isLeft))) {
@@ -23,7 +24,7 @@ final class CrossRdd private (input: RDD[Any], others: Int, isLeft: Boolean)
   override protected def getPartitions: Array[Partition] = {
     val own = parent.partitions.length
     Array.tabulate(own * others) { pair =>
-      new CrossPartition(pair, parent, CrossRdd.place(pair, own, others, isLeft))
+      new CrossPartition(pair, parent, CartesianSideRdd.place(pair, own, others, isLeft))
     }
   }
 
@@ -34,27 +35,27 @@ final class CrossRdd private (input: RDD[Any], others: Int, isLeft: Boolean)
     parent.iterator(partition.asInstanceOf[CrossPartition].part, context)
 }
 
-object CrossRdd {
+object CartesianSideRdd {
 
-  /** Returns one side of a cartesian product; parameters as of the class. */
+  /** Returns one side of a cartesian product; parameters as for the class. */
   def of(input: RDD[_], others: Int, isLeft: Boolean): RDD[_] =
-    new CrossRdd(input.asInstanceOf[RDD[Any]], others, isLeft)
+    new CartesianSideRdd(input.asInstanceOf[RDD[Any]], others, isLeft)
 
-  /** Returns which partition of a side is in a pair. */
+  /** Returns which partition of a side belongs to a pair. */
   private[node] def place(pair: Int, own: Int, others: Int, isLeft: Boolean): Int =
     if (isLeft) pair / others else pair % own
 }
 
 private final class CrossDependency(input: RDD[Any], own: Int, others: Int, isLeft: Boolean)
     extends NarrowDependency[Any](input) {
-  override def getParents(pair: Int): Seq[Int] = Seq(CrossRdd.place(pair, own, others, isLeft))
+  override def getParents(pair: Int): Seq[Int] = Seq(CartesianSideRdd.place(pair, own, others, isLeft))
 }
 
 /**
  * One side of a pair.
  *
  * @param index the pair's number
- * @param parent the side, for the time when the partition is shipped
+ * @param parent the side, needed until the partition is shipped
  * @param place the number of the side's partition
  */
 private final class CrossPartition(
