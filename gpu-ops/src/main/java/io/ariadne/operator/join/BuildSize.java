@@ -41,14 +41,14 @@ final class BuildSize {
     return join.isTooLarge(rowCount, bytes.bytes(), context);
   }
 
-  /** Returns whether rows are to be divided; after the last one. */
-  synchronized boolean isDivided() {
+  /** Returns whether rows are to be partitioned; after the last one. */
+  synchronized boolean isPartitioned() {
     return isTooLarge() || isShared();
   }
 
   /** Returns whether several threads of work make a part of the table each; after the last row. */
   synchronized boolean hasParts() {
-    return isDivided() && mayHaveParts();
+    return isPartitioned() && mayHaveParts();
   }
 
   /** Returns whether the table is worth being made in parts: by values it takes little. */

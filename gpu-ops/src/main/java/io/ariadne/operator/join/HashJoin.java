@@ -125,15 +125,27 @@ public final class HashJoin {
     return spec.kind() == JoinKind.NULL_AWARE_ANTI;
   }
 
+  /**
+   * Returns whether rows may be partitioned and spilled; not when the output keeps the order of the
+   * probe side.
+   */
+  boolean mayPartition() {
+    return limits == null || limits.mayPartition();
+  }
+
   /** Returns whether rows of the build side make a table that is too large. */
   boolean isTooLarge(long rowCount, long bytes, OperatorContext context) {
-    JoinLimits most = limits(context);
-    return tableBytes(rowCount, bytes) > most.tableBytes();
+    return tableBytes(rowCount, bytes) > limits(context).tableBytes() || isBeyondTable(rowCount);
+  }
+
+  /** Returns whether rows are more than one table can number, and may be partitioned. */
+  private boolean isBeyondTable(long rowCount) {
+    return rowCount > BuildColumns.MAX_ROWS && mayPartition();
   }
 
   /** Returns whether rows make a table that is too large for one of several lanes' pairs. */
   boolean isTooLargeForPair(long rowCount, long bytes, OperatorContext context) {
-    return tableBytes(rowCount, bytes) > limits(context).pairBytes();
+    return tableBytes(rowCount, bytes) > limits(context).pairBytes() || isBeyondTable(rowCount);
   }
 
   /**

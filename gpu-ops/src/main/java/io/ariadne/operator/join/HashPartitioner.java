@@ -14,9 +14,12 @@ import io.ariadne.kernel.column.RowGather;
 import io.ariadne.operator.ColumnConcatenation;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.spill.SpillPlacement;
+import io.ariadne.spill.SpillableBatch;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Divides rows of a side of a join by some bits of the hashes of their keys and puts them to rest,
@@ -39,12 +42,12 @@ final class HashPartitioner implements AutoCloseable {
   static final long ALL = ~0L;
 
   /** Needed after all that is collected for the table. */
-  private static final SpillPlacement WAITING = SpillPlacement.at(4 * SpillPlacement.NEAR, true);
+  static final SpillPlacement PLACEMENT = SpillPlacement.at(4 * SpillPlacement.NEAR, true);
 
   private final Schema schema;
   private final KeyHashes hashes;
   private final int shift;
-  private final long dividedBytes;
+  private final long partitionedBytes;
   private final OperatorContext context;
   private final GatherKernel gather;
   private final RowGather rowGather;
@@ -53,7 +56,7 @@ final class HashPartitioner implements AutoCloseable {
   private final RetainedBytes pendingBytes = new RetainedBytes();
 
   /** How many of the partitions of the pending rows are at rest already. */
-  private int restedPartitions;
+  private int spilledPartitions;
 
   private final int[] counts = new int[PARTITIONS + 1];
 
@@ -68,12 +71,12 @@ final class HashPartitioner implements AutoCloseable {
    *
    * @param side whose rows are divided
    * @param level which bits
-   * @param dividedBytes bytes of rows that are divided together
+   * @param partitionedBytes bytes of rows that are divided together
    */
-  HashPartitioner(HashJoin.Side side, int level, long dividedBytes, OperatorContext context) {
+  HashPartitioner(HashJoin.Side side, int level, long partitionedBytes, OperatorContext context) {
     this.schema = side.schema();
     this.shift = Long.SIZE - GroupParts.GROUP_PART_BITS * (level + 1);
-    this.dividedBytes = dividedBytes;
+    this.partitionedBytes = partitionedBytes;
     this.context = context;
     this.hashes = new KeyHashes(side.keys(), context);
     try {
@@ -93,8 +96,8 @@ final class HashPartitioner implements AutoCloseable {
    * @return the other rows, owned by the caller: the batch itself for all, null for none
    */
   RecordBatch add(RecordBatch batch, long wanted) {
-    if (restedPartitions > 0) {
-      rest();
+    if (spilledPartitions > 0) {
+      spillPending();
     }
     try (MemoryBuffer rowHashes = hashes.of(batch)) {
       count(rowHashes, batch.rowCount(), wanted);
@@ -118,6 +121,29 @@ final class HashPartitioner implements AutoCloseable {
       note(rowHashes, batch.rowCount());
       return rest;
     }
+  }
+
+  /**
+   * Copies all rows of the first of some spilled batches, which is then removed and closed. When it
+   * throws, nothing has changed.
+   *
+   * @param observer is shown the batch before
+   */
+  void addFirst(Deque<SpillableBatch> batches, Consumer<RecordBatch> observer) {
+    SpillableBatch spilled = batches.element();
+    RecordBatch batch = spilled.read(context.allocator());
+    try {
+      observer.accept(batch);
+      add(batch, ALL);
+    } finally {
+      spilled.unread();
+    }
+    batches.remove().close();
+  }
+
+  /** Returns bytes of the rows that are not spilled yet. */
+  long pendingBytes() {
+    return pendingBytes.bytes();
   }
 
   /** Returns whether a key of a batch, which stays the caller's, is null. */
@@ -179,9 +205,9 @@ final class HashPartitioner implements AutoCloseable {
   }
 
   /** Puts rows to rest, as {@link #rest()}, if there are enough of them. */
-  void restIfMany() {
-    if (pendingBytes.bytes() >= dividedBytes) {
-      rest();
+  void spillPendingIfLarge() {
+    if (pendingBytes.bytes() >= partitionedBytes) {
+      spillPending();
     }
   }
 
@@ -189,21 +215,21 @@ final class HashPartitioner implements AutoCloseable {
    * Puts all rows to rest, partition by partition, so that only one of these is held twice. When
    * memory runs out, what is at rest stays there, and the next call goes on.
    */
-  void rest() {
-    while (restedPartitions < PARTITIONS) {
-      RecordBatch part = part(restedPartitions);
+  void spillPending() {
+    while (spilledPartitions < PARTITIONS) {
+      RecordBatch part = part(spilledPartitions);
       if (part != null) {
-        SpilledPartition target = partitions.get(restedPartitions);
+        SpilledPartition target = partitions.get(spilledPartitions);
         target.count(part);
-        target.add(context.spill().add(part, WAITING));
+        target.add(context.spill().add(part, PLACEMENT));
       }
-      restedPartitions++;
+      spilledPartitions++;
     }
     Closer closer = new Closer();
     pending.forEach(sorted -> closer.close(sorted.rows()));
     pending.clear();
     pendingBytes.clear();
-    restedPartitions = 0;
+    spilledPartitions = 0;
     closer.rethrow();
   }
 

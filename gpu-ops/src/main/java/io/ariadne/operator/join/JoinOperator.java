@@ -19,7 +19,7 @@ final class JoinOperator implements Operator {
   private final OperatorContext context;
   private final SpilledPartitionPairs spilled; // null when the table has all build rows
   private TableProbe table;
-  private HashPartitioner resting; // rows that are joined in the end; null as the one above
+  private HashPartitioner partitioner; // rows that are joined in the end; null as the one above
   private SpilledPartitionPairs.Share share; // of the pair at hand; null for none
   private PartitionPairJoin pair; // the one at hand
   private RecordBatch refused;
@@ -36,8 +36,8 @@ final class JoinOperator implements Operator {
     this.table = new TableProbe(join, build.table(), TableProbe.Part.ALL, build.isEmpty(), context);
     try {
       if (spilled != null) {
-        long together = join.limits(context).dividedBytes();
-        resting = new HashPartitioner(join.probeSide(), 0, together, context);
+        long together = join.limits(context).partitionedBytes();
+        partitioner = new HashPartitioner(join.probeSide(), 0, together, context);
         spilled.begin();
       }
     } catch (RuntimeException | Error e) {
@@ -77,8 +77,8 @@ final class JoinOperator implements Operator {
     refused = batch; // until it has had an effect
     RecordBatch rows = context.transfer().moveToHost(batch);
     refused = rows;
-    resting.restIfMany();
-    RecordBatch others = resting.add(rows, spilled.partitions());
+    partitioner.spillPendingIfLarge();
+    RecordBatch others = partitioner.add(rows, spilled.partitions());
     refused = null;
     if (others != rows) {
       rows.close();
@@ -167,8 +167,8 @@ final class JoinOperator implements Operator {
     finishing = true;
     table.finish();
     if (spilled != null) {
-      resting.rest();
-      spilled.end(resting::moveTo);
+      MemoryRefusal.retryWithReserve(partitioner::spillPending);
+      spilled.end(partitioner::moveTo);
     }
   }
 
@@ -189,7 +189,7 @@ final class JoinOperator implements Operator {
     Closer closer = new Closer();
     closer.close(refused);
     closer.close(this::closePair);
-    closer.close(resting);
+    closer.close(partitioner);
     closer.close(table);
     closer.rethrow();
   }

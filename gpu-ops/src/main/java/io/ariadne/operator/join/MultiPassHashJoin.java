@@ -109,7 +109,7 @@ final class MultiPassHashJoin implements AutoCloseable {
   private JoinTable tableOfChunk() {
     while (true) {
       try {
-        JoinTable made = JoinTable.ofResting(join, chunk, context);
+        JoinTable made = JoinTable.ofSpilled(join, chunk, context);
         Closer closer = new Closer();
         chunk.forEach(closer::close);
         chunk.clear();

@@ -1,6 +1,5 @@
 package io.ariadne.operator.join;
 
-import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.spill.SpillableBatch;
@@ -11,7 +10,6 @@ import java.util.List;
 final class RecursiveRepartition implements AutoCloseable {
   private final SpilledPartitionPair pair;
   private final SpilledPartitionPairs others;
-  private final OperatorContext context;
   private final HashPartitioner build;
   private final HashPartitioner probe;
 
@@ -28,9 +26,8 @@ final class RecursiveRepartition implements AutoCloseable {
       OperatorContext context) {
     this.pair = pair;
     this.others = others;
-    this.context = context;
     int level = pair.build().dividingLevel(); // beyond the pair's: others are the same in all
-    long together = join.limits(context).dividedBytes();
+    long together = join.limits(context).partitionedBytes();
     this.build = new HashPartitioner(join.buildSide(), level, together, context);
     try {
       this.probe = new HashPartitioner(join.probeSide(), level, together, context);
@@ -45,8 +42,8 @@ final class RecursiveRepartition implements AutoCloseable {
     if (divideNext(pair.build().batches(), build) || divideNext(pair.probe().batches(), probe)) {
       return true;
     }
-    build.rest();
-    probe.rest();
+    MemoryRefusal.retryWithReserve(build::spillPending);
+    MemoryRefusal.retryWithReserve(probe::spillPending);
     List<SpilledPartition> buildRows = SpilledPartition.partitions();
     List<SpilledPartition> probeRows = SpilledPartition.partitions();
     build.moveTo(buildRows);
@@ -58,18 +55,14 @@ final class RecursiveRepartition implements AutoCloseable {
   }
 
   private boolean divideNext(Deque<SpillableBatch> batches, HashPartitioner target) {
-    SpillableBatch resting = batches.peek();
-    if (resting == null) {
+    if (batches.isEmpty()) {
       return false;
     }
-    RecordBatch batch = resting.read(context.allocator());
-    try {
-      target.add(batch, HashPartitioner.ALL);
-    } finally {
-      resting.unread();
-    }
-    batches.remove().close();
-    target.restIfMany();
+    MemoryRefusal.retryWithReserve(
+        () -> {
+          target.spillPendingIfLarge();
+          target.addFirst(batches, batch -> {});
+        });
     return true;
   }
 

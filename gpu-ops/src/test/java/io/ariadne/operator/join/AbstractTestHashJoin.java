@@ -51,6 +51,9 @@ abstract class AbstractTestHashJoin extends AbstractTestOnBackend {
 
   private JoinLimits limits;
 
+  /** Allocations to grant while the table is built, before one is refused. */
+  private long buildGrants = Long.MAX_VALUE;
+
   /** Returns how many random cases to run. */
   protected abstract int cases();
 
@@ -140,6 +143,19 @@ abstract class AbstractTestHashJoin extends AbstractTestOnBackend {
     int values = 1 + random.nextInt(Math.max(rows / (1 + random.nextInt(10)), 1));
     limits = randomLimits(random.nextBoolean() ? 20 : 40);
     check(kind, keys, rows, values);
+  }
+
+  /**
+   * Joins random sides while one allocation of the table's construction is refused: the rows must
+   * be partitioned then.
+   */
+  void checkWithRefusal() {
+    JoinKind[] kinds = JoinKind.values();
+    buildGrants = random.nextInt(1 << random.nextInt(11));
+    limits = new JoinLimits(1L << 40, 1L << 40, 1L << random.nextInt(16), 1L << random.nextInt(14));
+    int values = 1 + random.nextInt(maxRows());
+    List<DataType> keys = keyTypes(random.nextInt(3));
+    check(kinds[random.nextInt(kinds.length)], keys, maxRows(), values);
   }
 
   /** Draws limits; a table has fewer than two to the power of so many bytes. */
@@ -285,10 +301,11 @@ abstract class AbstractTestHashJoin extends AbstractTestOnBackend {
 
   private List<List<Object>> run(
       JoinSpec spec, List<RecordBatch> probe, List<RecordBatch> build, SpillSpace spill) {
-    BufferAllocator kernels = kernelAllocator(backend, allocator);
+    RefusingAllocator host = new RefusingAllocator(allocator);
+    BufferAllocator kernels = kernelAllocator(backend, host);
     OperatorContext context =
         new OperatorContext(
-            allocator,
+            host,
             kernels,
             backend,
             () -> false,
@@ -307,6 +324,7 @@ abstract class AbstractTestHashJoin extends AbstractTestOnBackend {
       sink.finish();
       try (SplitSource splits = sink.takeSplits();
           SinkOperator table = join.table().create(context)) {
+        host.refuseAfter(buildGrants, buildGrants == Long.MAX_VALUE ? 0 : 1);
         makeParts(splits);
         SinkState lane = table.newLocal();
         if (random.nextBoolean()) {
@@ -314,6 +332,7 @@ abstract class AbstractTestHashJoin extends AbstractTestOnBackend {
         }
         table.combine(lane);
         table.finish();
+        host.grantAll();
         probe(join, probe, context, output);
       }
     }

@@ -28,4 +28,11 @@ class TestHostHashJoin extends AbstractTestHashJoin implements OnHost {
       assertEquals(expected, joinWithoutKeys());
     }
   }
+
+  @Test
+  void partitionsTheBuildSideWhenAnAllocationIsRefused() {
+    for (int i = 0; i < 200; i++) {
+      checkWithRefusal();
+    }
+  }
 }
