@@ -58,7 +58,7 @@ final class HashTableBuilder implements SplitSource {
    *
    * @param spilled the partitions that are not in the table, a bit each
    * @param isEmpty whether there are no rows at all
-   * @param hasNullKey whether a key is null in the rows that are divided into partitions
+   * @param hasNullKey whether a key of the partitioned rows is null
    */
   record Facts(long spilled, boolean isEmpty, boolean hasNullKey) {}
 

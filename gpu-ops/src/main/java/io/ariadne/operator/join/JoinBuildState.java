@@ -27,7 +27,7 @@ final class JoinBuildState implements SinkState {
   private final BuildSize size;
   private final OperatorContext context;
   private final Deque<BuildBatch> batches = new ArrayDeque<>();
-  private long waitingBytes;
+  private long unpartitionedBytes;
   private HashPartitioner partitioner; // null until rows are partitioned
   private Revocable memory; // the partitioner's pending rows; null as long as that
   private KeyColumns keys; // null until it is needed
@@ -59,9 +59,9 @@ final class JoinBuildState implements SinkState {
       refused.keepOrClose(host, e);
       throw e;
     }
-    waitingBytes += host.ownSizeInBytes();
+    unpartitionedBytes += host.ownSizeInBytes();
     batches.add(new BuildBatch(host.sequence(), context.spill().add(host, PLACEMENT)));
-    if (waitingBytes >= join.limits(context).partitionedBytes() && size.isTooLarge()) {
+    if (unpartitionedBytes >= join.limits(context).partitionedBytes() && size.isTooLarge()) {
       partitionIfMemoryAllows();
     }
   }
@@ -157,7 +157,7 @@ final class JoinBuildState implements SinkState {
         spilled.unread();
       }
       left -= batchBytes;
-      waitingBytes -= batchBytes;
+      unpartitionedBytes -= batchBytes;
       batches.remove().rows().close();
     }
     partitioner.spillPendingIfLarge();

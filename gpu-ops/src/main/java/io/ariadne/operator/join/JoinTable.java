@@ -15,8 +15,8 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Rows of the build side of a join: their columns, the groups of their keys, and the rows of each
- * group. Read by all threads of work at once.
+ * The hash table of a join: the build rows' columns, the groups of their keys, and the rows of each
+ * group. Immutable; any number of threads may read it at once.
  */
 final class JoinTable implements AutoCloseable {
   private final int rowCount;
@@ -180,7 +180,7 @@ final class JoinTable implements AutoCloseable {
     return rowCount;
   }
 
-  /** Returns whether a row has a null among its keys; only known where that matters. */
+  /** Returns whether a row has a null key; only known where the output depends on it. */
   boolean hasNullKey() {
     return hasNullKey;
   }
@@ -190,7 +190,7 @@ final class JoinTable implements AutoCloseable {
     return keys;
   }
 
-  /** Returns the rows of each group; null when rows are numbered as their groups. */
+  /** Returns the rows of each group; null when groups have the numbers of their rows. */
   JoinChains chains() {
     return chains;
   }
@@ -200,25 +200,28 @@ final class JoinTable implements AutoCloseable {
     return columns.get(index);
   }
 
-  /** Returns what the columns take in memory. */
+  /** Returns the bytes of the columns. */
   long columnBytes() {
     return columns.stream().mapToLong(ColumnVector::sizeInBytes).sum();
   }
 
-  /** Returns which of what is {@link #marks marked} has been paired; null where nothing is. */
+  /**
+   * Returns which {@link #marks marked} rows or groups have been paired; null when the join marks
+   * none.
+   */
   BuildMatches matches() {
     return matches;
   }
 
   /**
-   * Returns whether groups are marked in the place of each of their rows: all rows of a group have
-   * a pair when one has.
+   * Returns whether groups are marked instead of their rows: when one row of a group has a pair,
+   * all have.
    */
   boolean marksGroups() {
     return marksGroups && chains != null;
   }
 
-  /** Returns a number that those of all rows, or groups, that may be marked are below. */
+  /** Returns an exclusive bound of the numbers of rows, or groups, that may be marked. */
   int marks() {
     return marksGroups() ? chains.groupBound() : rowCount;
   }

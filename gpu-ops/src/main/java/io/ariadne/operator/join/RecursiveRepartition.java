@@ -6,7 +6,10 @@ import io.ariadne.spill.SpillableBatch;
 import java.util.Deque;
 import java.util.List;
 
-/** Divides a pair of partitions by further bits of the hashes. Used by one thread at a time. */
+/**
+ * Partitions a pair of spilled partitions again, by further bits of the hashes. Used by one thread
+ * at a time.
+ */
 final class RecursiveRepartition implements AutoCloseable {
   private final SpilledPartitionPair pair;
   private final SpilledPartitionPairs others;
@@ -16,8 +19,8 @@ final class RecursiveRepartition implements AutoCloseable {
   /**
    * Prepares.
    *
-   * @param pair its rows are taken out one after the other
-   * @param others takes what it is divided into
+   * @param pair its batches are taken out one by one
+   * @param others takes the pairs into which it is partitioned
    */
   RecursiveRepartition(
       HashJoin join,
@@ -26,7 +29,7 @@ final class RecursiveRepartition implements AutoCloseable {
       OperatorContext context) {
     this.pair = pair;
     this.others = others;
-    int level = pair.build().dividingLevel(); // beyond the pair's: others are the same in all
+    int level = pair.build().dividingLevel(); // bits of earlier levels are equal in all rows
     long together = join.limits(context).partitionedBytes();
     this.build = new HashPartitioner(join.buildSide(), level, together, context);
     try {
@@ -37,7 +40,7 @@ final class RecursiveRepartition implements AutoCloseable {
     }
   }
 
-  /** Divides the next rows; returns whether there were any. */
+  /** Partitions the next batch; returns whether there was one. */
   boolean next() {
     if (divideNext(pair.build().batches(), build) || divideNext(pair.probe().batches(), probe)) {
       return true;

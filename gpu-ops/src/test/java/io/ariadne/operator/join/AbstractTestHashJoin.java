@@ -41,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Joins on a back end against {@link ReferenceJoin}: all kinds, all types as keys and beside them,
- * several keys and none, conditions, nulls, rows that occur often, empty sides, lanes, batches of
+ * several keys and none, conditions, nulls, rows that occur often, empty sides, drivers, batches of
  * any size, tables of any size.
  */
 abstract class AbstractTestHashJoin extends AbstractTestOnBackend {
@@ -61,7 +61,7 @@ abstract class AbstractTestHashJoin extends AbstractTestOnBackend {
   protected abstract int maxRows();
 
   @Test
-  void testRandomJoins() {
+  void matchesTheReferenceOnRandomSides() {
     for (int i = 0; i < cases(); i++) {
       JoinKind[] kinds = JoinKind.values();
       check(kinds[random.nextInt(kinds.length)], keyTypes(random.nextInt(4)), maxRows());
@@ -69,7 +69,7 @@ abstract class AbstractTestHashJoin extends AbstractTestOnBackend {
   }
 
   @Test
-  void testEveryKindOverOneNumber() {
+  void joinsEveryKindOverOneNumber() {
     for (JoinKind kind : JoinKind.values()) {
       check(kind, List.of(PrimitiveType.INT64), maxRows());
       check(kind, List.of(PrimitiveType.INT32), 3);
@@ -77,15 +77,18 @@ abstract class AbstractTestHashJoin extends AbstractTestOnBackend {
   }
 
   @Test
-  void testEveryTypeAlone() {
+  void joinsEveryKeyType() {
     for (DataType type : RandomBatches.flatTypes()) {
       check(JoinKind.INNER, List.of(type), maxRows());
     }
   }
 
-  /** More build rows than a table may have: divided, also several times, or joined in parts. */
+  /**
+   * More build rows than a table may have: partitioned, also several times, or joined in several
+   * passes.
+   */
   @Test
-  void testEveryKindBeyondMemory() {
+  void joinsEveryKindBeyondMemory() {
     for (JoinKind kind : JoinKind.values()) {
       for (int values : new int[] {1, 3, 1000}) {
         int rows = Math.min(maxRows(), values < 10 ? 40 : 1000);
@@ -315,22 +318,22 @@ abstract class AbstractTestHashJoin extends AbstractTestOnBackend {
     HashJoin join = new HashJoin(spec, 1 + random.nextInt(2 * maxRows()), limits);
     List<List<Object>> output = new ArrayList<>();
     try (SinkOperator sink = join.build().create(context)) {
-      List<SinkState> lanes = new ArrayList<>();
+      List<SinkState> drivers = new ArrayList<>();
       for (int i = 0; i <= random.nextInt(3); i++) {
-        lanes.add(sink.newLocal());
+        drivers.add(sink.newLocal());
       }
-      build.forEach(batch -> lanes.get(random.nextInt(lanes.size())).addInput(batch));
-      lanes.forEach(sink::combine);
+      build.forEach(batch -> drivers.get(random.nextInt(drivers.size())).addInput(batch));
+      drivers.forEach(sink::combine);
       sink.finish();
       try (SplitSource splits = sink.takeSplits();
           SinkOperator table = join.table().create(context)) {
         host.refuseAfter(buildGrants, buildGrants == Long.MAX_VALUE ? 0 : 1);
         makeParts(splits);
-        SinkState lane = table.newLocal();
+        SinkState driver = table.newLocal();
         if (random.nextBoolean()) {
-          lane.finish(); // a column; the rest is done in the end
+          driver.finish(); // a column; complete() concatenates the others
         }
-        table.combine(lane);
+        table.combine(driver);
         table.finish();
         host.grantAll();
         probe(join, probe, context, output);

@@ -143,19 +143,19 @@ class TestSpilledPartitionPairs {
    * @param leastStates how many states there must be for the steps to have mixed at all
    */
   private static void explore(
-      int lanes, int partitions, int dividesFrom, long mostRows, int leastStates) {
+      int drivers, int partitions, int dividesFrom, long mostRows, int leastStates) {
     Set<String> seen = new HashSet<>();
     Deque<List<Integer>> schedules = new ArrayDeque<>(List.of(List.of()));
     while (!schedules.isEmpty()) {
       List<Integer> schedule = schedules.pop();
       World world = new World(partitions, dividesFrom, mostRows);
       List<Lane> all = new ArrayList<>();
-      for (int i = 0; i < lanes; i++) {
+      for (int i = 0; i < drivers; i++) {
         all.add(new Lane(world, mostRows));
       }
       schedule.forEach(next -> all.get(next).step());
       if (seen.add(all + " " + world)) {
-        for (int next = 0; next < lanes; next++) {
+        for (int next = 0; next < drivers; next++) {
           if (all.get(next).mayStep()) {
             List<Integer> longer = new ArrayList<>(schedule);
             longer.add(next);
@@ -163,7 +163,7 @@ class TestSpilledPartitionPairs {
           }
         }
         if (all.stream().noneMatch(Lane::mayStep)) {
-          assertTrue(all.stream().allMatch(lane -> lane.isOver), "all wait for each other");
+          assertTrue(all.stream().allMatch(driver -> driver.isOver), "all wait for each other");
           assertEquals(partitions * ROWS, world.joinedRows, "rows are lost, or joined twice");
           assertNull(world.pairs.take());
         }
@@ -174,20 +174,20 @@ class TestSpilledPartitionPairs {
   }
 
   @Test
-  void testThreadsThatDivide() {
+  void joinsAllPairsWhileDriversRepartition() {
     explore(2, 2, ROWS, Long.MAX_VALUE, 50);
     explore(3, 2, ROWS, Long.MAX_VALUE, 100);
   }
 
   @Test
-  void testMemoryForOnePair() {
+  void joinsAllPairsWithMemoryForOne() {
     explore(2, 2, ROWS, ROWS, 50);
     explore(3, 2, ROWS, ROWS, 100);
     explore(3, 3, 2 * ROWS, 1, 50);
   }
 
   @Test
-  void testWaitEndsWhenAPairIsDivided() {
+  void unblocksWhenAPairIsRepartitioned() {
     World world = new World(1, ROWS, Long.MAX_VALUE);
     Lane one = new Lane(world, Long.MAX_VALUE);
     Lane other = new Lane(world, Long.MAX_VALUE);
