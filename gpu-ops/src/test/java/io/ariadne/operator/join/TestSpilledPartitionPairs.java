@@ -15,14 +15,14 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /**
- * Threads of work that join pairs, divide them, and wait for each other: every state that two or
+ * Drivers that join pairs, repartition them, and wait for each other: every state that two or
  * three of them can come to, one step of one of them at a time.
  */
 class TestSpilledPartitionPairs {
   /** Build rows of a pair of the first level, and at most in memory together. */
   private static final int ROWS = 4;
 
-  /** Threads of work and what they share, after some steps. */
+  /** Drivers and their shared state, after some steps. */
   private static final class World {
     private final SpilledPartitionPairs pairs;
     private final int dividesFrom;
@@ -80,7 +80,7 @@ class TestSpilledPartitionPairs {
     }
   }
 
-  /** A thread of work, as {@link JoinOperator} does it, but in steps. */
+  /** A driver, as {@link JoinOperator} runs it, but in steps. */
   private static final class Lane {
     private final World world;
     private final long mostRows;
