@@ -15,8 +15,8 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /**
- * Drivers that join pairs, repartition them, and wait for each other: every state that two or
- * three of them can come to, one step of one of them at a time.
+ * Drivers that join pairs, repartition them, and wait for each other: every state that two or three
+ * of them can come to, one step of one of them at a time.
  */
 class TestSpilledPartitionPairs {
   /** Build rows of a pair of the first level, and at most in memory together. */
