@@ -3,9 +3,9 @@ package io.ariadne.operator.join;
 import io.ariadne.spill.SpillableBatch;
 
 /**
- * A batch of a build side that is not divided.
+ * A spillable batch of a build side that is not partitioned.
  *
- * @param sequence the number of the input batch that it was made of
- * @param rows owned by the holder
+ * @param sequence the sequence number of its input batch
+ * @param rows owned by the holder of this record
  */
 record BuildBatch(long sequence, SpillableBatch rows) {}

@@ -8,7 +8,10 @@ import io.ariadne.kernel.join.JoinRowsKernel;
 import io.ariadne.operator.OperatorContext;
 import java.util.BitSet;
 
-/** What of a table one thread of work has paired: a bit for each build row, or group of these. */
+/**
+ * Records which build rows, or groups of build rows, one pipeline driver has paired: a bit for
+ * each.
+ */
 final class BuildMarks implements AutoCloseable {
   private final JoinTable table;
   private final OperatorContext context;
@@ -16,9 +19,9 @@ final class BuildMarks implements AutoCloseable {
   private final MemoryBuffer bits;
 
   /**
-   * Begins, with nothing paired.
+   * Creates marks with nothing paired.
    *
-   * @param table one that has {@link JoinTable#matches}; stays its owner's
+   * @param table has {@link JoinTable#matches}; stays its owner's
    */
   BuildMarks(JoinTable table, OperatorContext context) {
     this.table = table;
@@ -40,12 +43,14 @@ final class BuildMarks implements AutoCloseable {
     kernel.mark(pairs.buildRows(), pairs.count(), count, bits);
   }
 
-  /** Marks what the rows of a batch are paired with, by their groups, which are known. */
+  /** Marks the build groups of the rows of a batch; the groups are known. */
   void markGroups(ProbeBatch probe, JoinRowsKernel kernel) {
     kernel.mark(probe.groups(), probe.rowCount(), count, bits);
   }
 
-  /** Ends; returns what all threads of work have paired if this is the last one, else null. */
+  /**
+   * Ends the marks; returns what all drivers have paired when this driver is the last, else null.
+   */
   BitSet end() {
     // not closed: its bits are this object's
     ColumnVector column =

@@ -4,25 +4,24 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import java.util.BitSet;
 
 /**
- * Which rows of the build side, or groups of them, have been paired, by all threads of work
- * together. The last of these to finish may read them. Thread-safe.
+ * Collects which build rows, or groups of build rows, all pipeline drivers have paired. The last
+ * driver to finish may read the result. Thread-safe.
  */
 final class BuildMatches {
   private final BitSet matched = new BitSet();
   private int open;
 
-  /** Notes that a thread of work begins. */
+  /** Registers a driver. */
   synchronized void begin() {
     open++;
   }
 
   /**
-   * Notes what a thread of work has paired, and that it is over.
+   * Adds what a driver has paired and ends the driver.
    *
    * @param bits a bit per row or group, in host memory; stays the caller's
    * @param count how many
-   * @return what all have paired, which nobody changes any more, if this was the last one; else
-   *     null
+   * @return what all drivers have paired, final, when this driver is the last; else null
    */
   synchronized BitSet end(MemoryBuffer bits, int count) {
     long[] words = new long[count / Long.SIZE + 1];

@@ -5,7 +5,10 @@ import io.ariadne.columnar.type.Schema;
 import io.ariadne.operator.SinkOperator;
 import io.ariadne.operator.SinkState;
 
-/** The last sink of a build side: yields no rows; once it has finished, the build is known. */
+/**
+ * Base of the last sink of a build side. It yields no rows; once it has finished, the build side is
+ * complete.
+ */
 abstract class BuildSink implements SinkOperator {
   private final HashJoin join;
 
@@ -20,15 +23,15 @@ abstract class BuildSink implements SinkOperator {
     return join;
   }
 
-  /** Returns what is built, or null before the sink has finished. */
+  /** Returns the build side, or null before the sink has finished. */
   final JoinBuild built() {
     return built;
   }
 
-  /** Returns what there is to probe; called once. */
+  /** Completes and returns the build side; called once. */
   abstract JoinBuild complete();
 
-  /** Says what is built to those who wait for it: to the join, unless another execution probes. */
+  /** Publishes the build side to the join, unless another execution probes it. */
   void deliver(JoinBuild complete) {
     join.built(complete);
   }

@@ -6,9 +6,7 @@ import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.kernel.hash.DenseGroups;
 import io.ariadne.operator.OperatorContext;
 
-/**
- * What is known of the build side of a join so far, in all threads of work together. Thread-safe.
- */
+/** Counts the rows and bytes of a build side over all pipeline drivers. Thread-safe. */
 final class BuildSize {
   private final HashJoin join;
   private final OperatorContext context;
@@ -24,7 +22,7 @@ final class BuildSize {
   /**
    * Adds rows.
    *
-   * @param keys the range of their keys; of no values where that is not known
+   * @param keys the range of their keys; {@link DenseGroups.Range#NONE} when unknown
    */
   synchronized void add(RecordBatch batch, DenseGroups.Range keys) {
     rowCount += batch.rowCount();
@@ -36,29 +34,37 @@ final class BuildSize {
     return rowCount;
   }
 
-  /** Returns whether a table of all rows is larger than one may be; once it is, it stays so. */
+  /** Returns whether all rows are too large for one hash table; once true, always true. */
   synchronized boolean isTooLarge() {
     return join.isTooLarge(rowCount, bytes.bytes(), context);
   }
 
-  /** Returns whether rows are to be divided; after the last one. */
-  synchronized boolean isDivided() {
+  /** Returns whether rows are partitioned; known after the last row. */
+  synchronized boolean isPartitioned() {
     return isTooLarge() || isShared();
   }
 
-  /** Returns whether several threads of work make a part of the table each; after the last row. */
+  /**
+   * Returns whether the table is built from hash table partitions on several threads; known after
+   * the last row.
+   */
   synchronized boolean hasParts() {
-    return isDivided() && mayHaveParts();
+    return isPartitioned() && mayHaveParts();
   }
 
-  /** Returns whether the table is worth being made in parts: by values it takes little. */
+  /**
+   * Returns whether building in parts pays; a table indexed by key value is cheap to build whole.
+   */
   private boolean isShared() {
     return mayHaveParts()
         && rowCount >= join.limits(context).sharedRows()
         && !range.isClose(rowCount);
   }
 
-  /** Back ends of many threads make a table as fast as a whole. */
+  /**
+   * Returns whether the back end gains from parts: one that uses many threads itself builds a whole
+   * table as fast.
+   */
   boolean mayHaveParts() {
     return context.backend().tier() == MemoryTier.HOST && !context.backend().isBlockParallel();
   }

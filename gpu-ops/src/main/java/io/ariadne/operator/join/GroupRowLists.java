@@ -9,7 +9,7 @@ import io.ariadne.kernel.join.JoinChains;
 import io.ariadne.operator.OperatorContext;
 import java.util.BitSet;
 
-/** Finds the rows of groups, some at a time. */
+/** Finds the rows of groups, in steps. */
 final class GroupRowLists implements AutoCloseable {
   /** Rows and groups of one step, which takes about ten milliseconds. */
   static final int STEP = 1 << 21;
@@ -17,7 +17,7 @@ final class GroupRowLists implements AutoCloseable {
   private final int step;
   private final BitSet groups;
   private final BitSet rows = new BitSet();
-  private final ColumnVector starts; // on the host, as the one below
+  private final ColumnVector starts; // on the host, as is the next field
   private final ColumnVector listed;
   private final boolean areCopies;
   private int group;
@@ -27,9 +27,9 @@ final class GroupRowLists implements AutoCloseable {
   /**
    * Prepares.
    *
-   * @param groups those whose rows are to be found
-   * @param chains the rows of each; stay their owner's, open as long as this is
-   * @param step rows and groups to go through at a time; {@link #STEP} but in tests
+   * @param groups the groups whose rows are wanted
+   * @param chains the rows of each group; stay their owner's, open as long as this is
+   * @param step rows and groups per step; {@link #STEP} except in tests
    */
   GroupRowLists(BitSet groups, JoinChains chains, OperatorContext context, int step) {
     this.step = step;
@@ -63,7 +63,7 @@ final class GroupRowLists implements AutoCloseable {
     }
   }
 
-  /** Does a step; returns whether all rows have been found. */
+  /** Does one step; returns whether all rows have been found. */
   boolean find() {
     for (int i = 0; i < step && group >= 0; i++) {
       if (next < end) {

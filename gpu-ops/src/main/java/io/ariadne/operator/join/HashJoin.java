@@ -10,29 +10,29 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * One execution of a join: a sink that keeps the build side, whose splits make the parts of a
- * table; a sink that reads these and completes the table; and a transform of the probe side's
- * batches, whose operators are made when that sink has finished. It owns what was built, so it is
- * closed after these operators.
+ * Executes one hash join: a first sink collects the build side, and its splits build the hash
+ * table; a second sink reads the splits and completes the table; a transform joins the batches of
+ * the probe side. The transform's operators are created when the second sink has finished. That
+ * sink owns the table and is closed after the operators.
  */
 public final class HashJoin {
-  /** Pairs of one batch of the output, at most. */
+  /** The most pairs of an output batch. */
   static final int BATCH_PAIRS = 1 << 15;
 
   private final JoinSpec spec;
   private final int batchPairs;
-  private final JoinLimits limits; // null for those that suit the memory
+  private final JoinLimits limits; // null: derived from the memory's size
   private final Side build;
   private final Side probe;
-  private volatile HashTableBuilder construction;
+  private volatile HashTableBuilder builder;
   private volatile JoinBuild built;
-  private JoinBuild shared; // null for what this execution builds
+  private JoinBuild shared; // null when this execution builds its own
 
   /**
-   * A side of a join.
+   * The columns and keys of a side of a join.
    *
    * @param schema its columns
-   * @param keys over these
+   * @param keys expressions over these columns
    */
   record Side(Schema schema, KeyColumns.Keys keys) {}
 
@@ -40,20 +40,20 @@ public final class HashJoin {
    * Prepares a join.
    *
    * @param spec what is joined
-   * @param keepsOrder whether rows come in the order of the probe side: then the build side must
-   *     fit memory
+   * @param keepsOrder whether output rows keep the order of the probe side; the whole build side
+   *     must then fit memory
    */
   public HashJoin(JoinSpec spec, boolean keepsOrder) {
     this(spec, BATCH_PAIRS, keepsOrder ? JoinLimits.WHOLE_TABLE : null);
   }
 
   /**
-   * Prepares a join over a build side that is there already: {@link #shared()} takes the place of
-   * the first two sinks. Rows come in the order of the probe side.
+   * Prepares a join over an existing build side: {@link #shared()} replaces the first two sinks.
+   * Output rows keep the order of the probe side.
    *
    * @param spec what is joined
-   * @param shared made for the same {@link JoinSpec#buildShape}; stays its owner's, open as long as
-   *     this execution
+   * @param shared built for the same {@link JoinSpec#buildShape}; stays its owner's, open as long
+   *     as this execution
    */
   public HashJoin(JoinSpec spec, SharedBuild shared) {
     this(spec, BATCH_PAIRS, JoinLimits.WHOLE_TABLE);
@@ -68,32 +68,37 @@ public final class HashJoin {
     this.probe = new Side(spec.probe(), KeyColumns.Keys.of(spec.probeKeys()));
   }
 
-  /** Returns what makes the one sink that takes the build side; its splits yield no rows. */
+  /** Returns the factory of the sink that collects the build side; its splits yield no rows. */
   public SinkOperatorFactory build() {
     return context -> new JoinBuildOperator(this, context);
   }
 
-  /** Returns what makes the one sink that takes the output of the first; it yields no rows. */
+  /** Returns the factory of the sink that reads the first sink's splits; it yields no rows. */
   public SinkOperatorFactory table() {
     return context -> new JoinTableOperator(this, null);
   }
 
   /**
-   * Returns what makes the second sink of an execution that only builds, which keeps order.
+   * Returns the factory of the second sink of an execution that only builds.
    *
-   * @param target takes what was built, when the sink has everything; its owner from then on
+   * @param target takes ownership of the build side when the sink has finished
    */
   public SinkOperatorFactory table(Consumer<SharedBuild> target) {
     Objects.requireNonNull(target, "target is null");
     return context -> new JoinTableOperator(this, target);
   }
 
-  /** Returns what makes the one sink of an execution over a shared build side, for no rows. */
+  /**
+   * Returns the factory of the only sink of an execution over a shared build side; it takes no
+   * rows.
+   */
   public SinkOperatorFactory shared() {
     return context -> new SharedBuildOperator(this, shared);
   }
 
-  /** Returns what makes operators of the probe side, once the second sink has finished. */
+  /**
+   * Returns the factory of the probe side's operators; usable once the second sink has finished.
+   */
   public OperatorFactory probe() {
     return context -> new JoinOperator(this, built(), context);
   }
@@ -102,12 +107,12 @@ public final class HashJoin {
     return spec;
   }
 
-  /** Returns how many pairs a batch of the output has at most. */
+  /** Returns the most pairs of an output batch. */
   int batchPairs() {
     return batchPairs;
   }
 
-  /** Returns how much may be in memory at once. */
+  /** Returns how much of the join may be in memory at once. */
   JoinLimits limits(OperatorContext context) {
     return limits == null ? JoinLimits.of(context) : limits;
   }
@@ -120,25 +125,37 @@ public final class HashJoin {
     return probe;
   }
 
-  /** Returns whether it matters that a key of the build side is null. */
+  /** Returns whether the output depends on null keys in the build side. */
   boolean mustKnowNulls() {
     return spec.kind() == JoinKind.NULL_AWARE_ANTI;
   }
 
-  /** Returns whether rows of the build side make a table that is too large. */
-  boolean isTooLarge(long rowCount, long bytes, OperatorContext context) {
-    JoinLimits most = limits(context);
-    return tableBytes(rowCount, bytes) > most.tableBytes();
+  /**
+   * Returns whether rows may be partitioned and spilled; false when the output keeps the order of
+   * the probe side.
+   */
+  boolean mayPartition() {
+    return limits == null || limits.mayPartition();
   }
 
-  /** Returns whether rows make a table that is too large for one of several lanes' pairs. */
+  /** Returns whether build rows are too many or too large for one table. */
+  boolean isTooLarge(long rowCount, long bytes, OperatorContext context) {
+    return tableBytes(rowCount, bytes) > limits(context).tableBytes() || isBeyondTable(rowCount);
+  }
+
+  /** Returns whether one table cannot number the rows and they may be partitioned. */
+  private boolean isBeyondTable(long rowCount) {
+    return rowCount > BuildColumns.MAX_ROWS && mayPartition();
+  }
+
+  /** Returns whether rows are too many or too large for one driver's pair of partitions. */
   boolean isTooLargeForPair(long rowCount, long bytes, OperatorContext context) {
-    return tableBytes(rowCount, bytes) > limits(context).pairBytes();
+    return tableBytes(rowCount, bytes) > limits(context).pairBytes() || isBeyondTable(rowCount);
   }
 
   /**
-   * Returns how much tables of pairs take: together no more than the first one, and each no more
-   * than a thread of work may have.
+   * Returns the memory account of partition pairs: all their tables together take at most as much
+   * as the first table, and each at most a driver's share.
    */
   SpilledPartitionPairs.Account pairAccount(OperatorContext context) {
     JoinLimits most = limits(context);
@@ -148,22 +165,22 @@ public final class HashJoin {
             Math.min(tableBytes(pair.build().rowCount(), pair.build().bytes()), most.pairBytes()));
   }
 
-  /** Returns what a table of rows takes, about. */
+  /** Estimates the bytes of a table of rows. */
   long tableBytes(long rowCount, long bytes) {
     return JoinLimits.tableBytes(
         rowCount, bytes, GroupTable.keyWordsOf(KeyHashes.layouts(build.keys())));
   }
 
-  /** Publishes the table while it is made, which stays its owner's. */
-  void constructs(HashTableBuilder begun) {
-    construction = begun;
+  /** Publishes the table's builder, which stays its owner's. */
+  void building(HashTableBuilder started) {
+    builder = started;
   }
 
-  HashTableBuilder construction() {
-    return construction;
+  HashTableBuilder builder() {
+    return builder;
   }
 
-  /** Publishes what was built, which stays the sink's. */
+  /** Publishes the build side, which stays the sink's. */
   void built(JoinBuild complete) {
     built = complete;
   }

@@ -14,37 +14,41 @@ import io.ariadne.kernel.column.RowGather;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.concat.ColumnConcatenator;
 import io.ariadne.spill.SpillPlacement;
+import io.ariadne.spill.SpillableBatch;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
- * Divides rows of a side of a join by some bits of the hashes of their keys and puts them to rest,
- * each partition by itself. A level has bits of its own: what is too large is divided further by
- * the next. Used by one thread at a time.
+ * Partitions rows of one side of a join by bits of their keys' hashes and hands each partition to
+ * the spill space. Each level uses other bits: a partition that is too large is partitioned again
+ * by the bits of a later level. Used by one thread at a time.
  *
- * <p>Batches are sorted by partition as they come; when there are enough of them, their rows become
- * a batch per partition.
+ * <p>Input batches are sorted by partition as they arrive and stay pending. When there are enough
+ * of them, the rows of each partition become one spillable batch.
  */
 final class HashPartitioner implements AutoCloseable {
   /**
-   * How many partitions a level has: on the first one each may be a table of {@code group_find}.
+   * The number of partitions of a level; on the first level each may be a table of {@code
+   * group_find}.
    */
   static final int PARTITIONS = 1 << GroupParts.GROUP_PART_BITS;
 
-  /** The last level: rows that are still together then have equal hashes but by a miracle. */
+  /** The last level: rows that share a partition of it almost certainly have equal hashes. */
   static final int LAST_LEVEL = 5;
 
   /** All partitions, a bit each. */
   static final long ALL = ~0L;
 
-  /** Needed after all that is collected for the table. */
-  private static final SpillPlacement WAITING = SpillPlacement.at(4 * SpillPlacement.NEAR, true);
+  /** Partitions are needed after all rows that are collected for the table. */
+  static final SpillPlacement PLACEMENT = SpillPlacement.at(4 * SpillPlacement.NEAR, true);
 
   private final Schema schema;
   private final KeyHashes hashes;
   private final int shift;
-  private final long dividedBytes;
+  private final long partitionedBytes;
   private final OperatorContext context;
   private final GatherKernel gather;
   private final RowGather rowGather;
@@ -52,28 +56,34 @@ final class HashPartitioner implements AutoCloseable {
   private final List<Sorted> pending = new ArrayList<>();
   private final RetainedBytes pendingBytes = new RetainedBytes();
 
-  /** How many of the partitions of the pending rows are at rest already. */
-  private int restedPartitions;
+  /**
+   * How many partitions of the pending rows are spillable already; above 0 only when spilling was
+   * refused memory.
+   */
+  private int spilledPartitions;
 
   private final int[] counts = new int[PARTITIONS + 1];
 
-  /** The partition of each row of the batch at hand, {@link #PARTITIONS} for those that stay. */
+  /**
+   * The partition of each row of the current batch; {@link #PARTITIONS} for rows that are not
+   * wanted.
+   */
   private byte[] partitionOf = {};
 
-  /** Rows in the order of their partitions, and where each of these begins. */
+  /** Rows in the order of their partitions, and the first row of each partition. */
   private record Sorted(RecordBatch rows, int[] firstRows) {}
 
   /**
    * Prepares.
    *
-   * @param side whose rows are divided
-   * @param level which bits
-   * @param dividedBytes bytes of rows that are divided together
+   * @param side whose rows are partitioned
+   * @param level selects the bits of the hashes, from 0
+   * @param partitionedBytes bytes of rows that are partitioned together
    */
-  HashPartitioner(HashJoin.Side side, int level, long dividedBytes, OperatorContext context) {
+  HashPartitioner(HashJoin.Side side, int level, long partitionedBytes, OperatorContext context) {
     this.schema = side.schema();
     this.shift = Long.SIZE - GroupParts.GROUP_PART_BITS * (level + 1);
-    this.dividedBytes = dividedBytes;
+    this.partitionedBytes = partitionedBytes;
     this.context = context;
     this.hashes = new KeyHashes(side.keys(), context);
     try {
@@ -86,15 +96,17 @@ final class HashPartitioner implements AutoCloseable {
   }
 
   /**
-   * Copies rows of a batch that belong to some partitions. When it throws, none have been copied.
+   * Copies the rows of a batch that belong to the wanted partitions. When it throws, nothing has
+   * been copied.
    *
    * @param batch in host memory; stays the caller's
-   * @param wanted the partitions, a bit each
-   * @return the other rows, owned by the caller: the batch itself for all, null for none
+   * @param wanted the wanted partitions, a bit each
+   * @return the rows of other partitions: the batch itself when these are all rows, null when there
+   *     are none, else a copy owned by the caller
    */
   RecordBatch add(RecordBatch batch, long wanted) {
-    if (restedPartitions > 0) {
-      rest();
+    if (spilledPartitions > 0) {
+      spillPending();
     }
     try (MemoryBuffer rowHashes = hashes.of(batch)) {
       count(rowHashes, batch.rowCount(), wanted);
@@ -103,21 +115,44 @@ final class HashPartitioner implements AutoCloseable {
         return batch;
       }
       int[] firstRows = firstRows();
-      RecordBatch rest = null;
+      RecordBatch unwanted = null;
       try (MemoryBuffer order = context.allocator().allocate(batch.rowCount() * 4L);
-          MemoryBuffer restOrder = context.allocator().allocate(Math.max(others, 1) * 4L)) {
-        order(batch.rowCount(), firstRows, order, restOrder);
-        rest = others == 0 ? null : gathered(batch, restOrder, others);
+          MemoryBuffer unwantedOrder = context.allocator().allocate(Math.max(others, 1) * 4L)) {
+        order(batch.rowCount(), firstRows, order, unwantedOrder);
+        unwanted = others == 0 ? null : gathered(batch, unwantedOrder, others);
         addSorted(new Sorted(gathered(batch, order, batch.rowCount() - others), firstRows));
       } catch (RuntimeException | Error e) {
         Closer closer = new Closer();
-        closer.close(rest);
+        closer.close(unwanted);
         closer.suppressIn(e);
         throw e;
       }
       note(rowHashes, batch.rowCount());
-      return rest;
+      return unwanted;
     }
+  }
+
+  /**
+   * Copies all rows of the first batch of a queue, then removes and closes the batch. When it
+   * throws, nothing has changed.
+   *
+   * @param observer reads the batch before it is copied
+   */
+  void addFirst(Deque<SpillableBatch> batches, Consumer<RecordBatch> observer) {
+    SpillableBatch spilled = batches.element();
+    RecordBatch batch = spilled.read(context.allocator());
+    try {
+      observer.accept(batch);
+      add(batch, ALL);
+    } finally {
+      spilled.unread();
+    }
+    batches.remove().close();
+  }
+
+  /** Returns bytes of the rows that are not spilled yet. */
+  long pendingBytes() {
+    return pendingBytes.bytes();
   }
 
   /** Returns whether a key of a batch, which stays the caller's, is null. */
@@ -147,12 +182,13 @@ final class HashPartitioner implements AutoCloseable {
     return firstRows;
   }
 
-  private void order(int rowCount, int[] firstRows, MemoryBuffer order, MemoryBuffer restOrder) {
+  private void order(
+      int rowCount, int[] firstRows, MemoryBuffer order, MemoryBuffer unwantedOrder) {
     int[] next = firstRows.clone();
     next[PARTITIONS] = 0;
     for (int row = 0; row < rowCount; row++) {
       int partition = partitionOf[row];
-      long target = (partition == PARTITIONS ? restOrder : order).address();
+      long target = (partition == PARTITIONS ? unwantedOrder : order).address();
       Memory.putInt(target + next[partition]++ * 4L, row);
     }
   }
@@ -178,32 +214,33 @@ final class HashPartitioner implements AutoCloseable {
     pendingBytes.add(sorted.rows());
   }
 
-  /** Puts rows to rest, as {@link #rest()}, if there are enough of them. */
-  void restIfMany() {
-    if (pendingBytes.bytes() >= dividedBytes) {
-      rest();
+  /** Makes pending rows spillable, as {@link #spillPending()}, when there are enough of them. */
+  void spillPendingIfLarge() {
+    if (pendingBytes.bytes() >= partitionedBytes) {
+      spillPending();
     }
   }
 
   /**
-   * Puts all rows to rest, partition by partition, so that only one of these is held twice. When
-   * memory runs out, what is at rest stays there, and the next call goes on.
+   * Makes all pending rows spillable, partition by partition, so that only one partition is in
+   * memory twice. When memory is refused, finished partitions stay spillable and the next call
+   * continues with the others.
    */
-  void rest() {
-    while (restedPartitions < PARTITIONS) {
-      RecordBatch part = part(restedPartitions);
+  void spillPending() {
+    while (spilledPartitions < PARTITIONS) {
+      RecordBatch part = part(spilledPartitions);
       if (part != null) {
-        SpilledPartition target = partitions.get(restedPartitions);
+        SpilledPartition target = partitions.get(spilledPartitions);
         target.count(part);
-        target.add(context.spill().add(part, WAITING));
+        target.add(context.spill().add(part, PLACEMENT));
       }
-      restedPartitions++;
+      spilledPartitions++;
     }
     Closer closer = new Closer();
     pending.forEach(sorted -> closer.close(sorted.rows()));
     pending.clear();
     pendingBytes.clear();
-    restedPartitions = 0;
+    spilledPartitions = 0;
     closer.rethrow();
   }
 
@@ -238,7 +275,7 @@ final class HashPartitioner implements AutoCloseable {
         .concat(schema.field(column).type(), slices, rowCount);
   }
 
-  /** Moves all rows, which are at rest, into those of other threads of work. */
+  /** Moves all rows into other partitions; none may be pending. */
   void moveTo(List<SpilledPartition> target) {
     for (int i = 0; i < PARTITIONS; i++) {
       target.get(i).takeAll(partitions.get(i));

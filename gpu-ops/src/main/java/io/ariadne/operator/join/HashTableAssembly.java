@@ -1,6 +1,5 @@
 package io.ariadne.operator.join;
 
-import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
@@ -12,9 +11,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Makes one table of the parts of a table, on the host. Rows are numbered part after part. So are
- * groups, from the number of the part's first row on; where some have several rows, the list of
- * starts has one entry more for each part, and groups are numbered by its entries.
+ * Combines hash table partitions into one table, on the host. Rows are numbered part after part,
+ * and the groups of a part begin with the number of its first row. Where some groups have several
+ * rows, the list of starts has one more entry for each part, and groups have the numbers of their
+ * entries.
  */
 final class HashTableAssembly {
   private final HashJoin join;
@@ -23,48 +23,63 @@ final class HashTableAssembly {
   private final boolean hasChains;
   private final int rowCount;
 
+  /**
+   * Prepares.
+   *
+   * @param parts by the first bits of their hashes, null for those without rows
+   * @throws EngineException OUT_OF_MEMORY when one table cannot have so many rows
+   */
   HashTableAssembly(HashJoin join, HashTablePartition[] parts, OperatorContext context) {
     this.join = join;
     this.parts = parts;
     this.context = context;
     this.hasChains = present().stream().anyMatch(part -> part.chains() != null);
     this.rowCount =
-        Math.toIntExact(present().stream().mapToLong(HashTablePartition::rowCount).sum());
+        BuildColumns.checkedRowCount(
+            present().stream().mapToLong(HashTablePartition::rowCount).sum());
   }
 
   private List<HashTablePartition> present() {
     return Arrays.stream(parts).filter(part -> part != null).toList();
   }
 
-  /** Makes the table; takes parts and columns out when it succeeds. */
-  JoinTable assemble(ColumnVector[] columns) {
-    int[] firstGroups = new int[parts.length];
-    int row = 0;
-    for (int i = 0; i < parts.length; i++) {
-      firstGroups[i] = hasChains ? row + i : row;
-      row += parts[i] == null ? 0 : parts[i].rowCount();
-    }
-    JoinChains chains = hasChains ? chains(firstGroups) : null;
-    List<GroupTable> groups = null;
+  /**
+   * Makes the table.
+   *
+   * @param columns all rows in the order of the parts; they are taken out, as are the parts, unless
+   *     this throws
+   */
+  JoinTable assemble(BuildColumns columns) {
+    int[] firstGroups = firstGroups();
+    JoinChains chains = null;
+    GroupTable empty = null;
     try {
-      groups = takeGroups();
+      chains = hasChains ? chains(firstGroups) : null;
+      empty =
+          new GroupTable(
+              context.backend(), context.allocator(), KeyHashes.layouts(join.buildSide().keys()));
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
       closer.close(chains);
       closer.suppressIn(e);
       throw e;
     }
-    List<ColumnVector> taken = List.of(columns);
-    Arrays.fill(columns, null);
-    return JoinTable.ofColumns(
-        join, rowCount, KeyGroups.ofParts(groups, firstGroups), chains, taken);
+    KeyGroups groups = KeyGroups.ofParts(takeGroups(empty), firstGroups);
+    return JoinTable.ofColumns(join, rowCount, groups, chains, List.of(columns.takeColumns()));
   }
 
-  /** Returns a table for each part, an empty one for those without rows. */
-  private List<GroupTable> takeGroups() {
-    GroupTable empty =
-        new GroupTable(
-            context.backend(), context.allocator(), KeyHashes.layouts(join.buildSide().keys()));
+  private int[] firstGroups() {
+    int[] firstGroups = new int[parts.length];
+    int row = 0;
+    for (int i = 0; i < parts.length; i++) {
+      firstGroups[i] = hasChains ? row + i : row;
+      row += parts[i] == null ? 0 : parts[i].rowCount();
+    }
+    return firstGroups;
+  }
+
+  /** Returns a table for each part, the empty one for those without rows. */
+  private List<GroupTable> takeGroups(GroupTable empty) {
     List<GroupTable> groups = new ArrayList<>();
     for (int i = 0; i < parts.length; i++) {
       groups.add(parts[i] == null ? empty : parts[i].takeGroups());
@@ -79,8 +94,9 @@ final class HashTableAssembly {
   private JoinChains chains(int[] firstGroups) {
     long entries = (long) rowCount + parts.length + 1;
     MemoryBuffer starts = context.allocator().allocate(entries * Integer.BYTES);
+    MemoryBuffer rows = null;
     try {
-      MemoryBuffer rows = context.allocator().allocate((long) rowCount * Integer.BYTES);
+      rows = context.allocator().allocate((long) rowCount * Integer.BYTES);
       JoinChains chains = new JoinChains(starts, rows);
       int firstRow = 0;
       for (int i = 0; i < parts.length; i++) {
@@ -91,7 +107,10 @@ final class HashTableAssembly {
       }
       return chains;
     } catch (RuntimeException | Error e) {
-      starts.close();
+      Closer closer = new Closer();
+      closer.close(starts);
+      closer.close(rows);
+      closer.suppressIn(e);
       throw e;
     }
   }

@@ -1,11 +1,9 @@
 package io.ariadne.operator.join;
 
-import io.ariadne.columnar.ColumnVector;
-import io.ariadne.columnar.HeapCompaction;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
-import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.Schema;
+import io.ariadne.error.EngineException;
 import io.ariadne.kernel.column.GatherKernel;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.Split;
@@ -15,44 +13,63 @@ import io.ariadne.spill.SpillableBatch;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
 
 /**
- * The table of a join while threads of work make it side by side: each split one part, then each
- * column. Its splits yield no rows. Parts and columns may come from any thread.
+ * Builds the hash table of a join on several threads: each split fills one hash table partition or
+ * makes the whole table, then each call of {@link #concatenateNext} concatenates one column. The
+ * splits yield no rows. Thread-safe.
+ *
+ * <p>When memory is refused, rows leave the table for their spilled partition: those of one hash
+ * table partition while it is filled, all of them afterwards or when the table has one part.
  */
 final class HashTableBuilder implements SplitSource {
   private final HashJoin join;
   private final Facts facts;
   private final OperatorContext context;
 
-  /** The rows of the table, when it has one part. */
+  /** The rows of a table of one part. */
   private final Deque<SpillableBatch> batches = new ArrayDeque<>();
 
-  /** Rows by partition: those of the table, when it has parts, and those that are not in it. */
+  /** Rows by partition: of the table, when it has several parts, and those that are spilled. */
   private final List<SpilledPartition> partitions = new ArrayList<>();
 
   private final boolean hasParts;
   private final HashTablePartition[] parts = new HashTablePartition[HashPartitioner.PARTITIONS];
-  private final ColumnVector[] columns;
-  private JoinTable whole; // when there is one part
+  private JoinTable whole; // of a table of one part
   private int nextPart;
+
+  /** The partitions that are not in the table, a bit each. */
+  private long spilled;
+
+  /** Whether one of the keys is null, as far as that is known without the table. */
+  private boolean hasNullKey;
+
+  /** Partitions of the rows in {@link #columns}, one per batch. */
+  private final List<Integer> partitionOf = new ArrayList<>();
+
+  private BuildColumns columns; // null until all parts are filled
   private int nextColumn;
+
+  /** Whether memory was refused for a column. */
+  private boolean isRefused;
 
   /**
    * What is known of the build side.
    *
    * @param spilled the partitions that are not in the table, a bit each
    * @param isEmpty whether there are no rows at all
-   * @param hasNullKey whether one of several parts has a key that is null
+   * @param hasNullKey whether a key of the partitioned rows is null
    */
   record Facts(long spilled, boolean isEmpty, boolean hasNullKey) {}
 
   /**
-   * Begins.
+   * Prepares.
    *
    * @param batches the rows of a table of one part; taken out
-   * @param partitions rows by partition, of a table of several parts and of no table; taken out
+   * @param partitions rows by partition: of a table of several parts, and those that are spilled;
+   *     taken out
    * @param hasParts whether each partition in the table becomes a part of it, on the host
    */
   HashTableBuilder(
@@ -65,8 +82,9 @@ final class HashTableBuilder implements SplitSource {
     this.join = join;
     this.hasParts = hasParts;
     this.facts = facts;
+    this.spilled = facts.spilled();
+    this.hasNullKey = facts.hasNullKey();
     this.context = context;
-    this.columns = new ColumnVector[join.spec().build().columnCount()];
     this.batches.addAll(batches);
     this.partitions.addAll(partitions);
     batches.clear();
@@ -81,130 +99,181 @@ final class HashTableBuilder implements SplitSource {
   @Override
   public synchronized Split next() {
     if (!hasParts) {
-      return nextPart++ == 0 ? new WholeSplit() : null;
+      return nextPart++ == 0 ? new WholeTableSplit(join, batches, new WholeTable(), context) : null;
     }
     while (nextPart < HashPartitioner.PARTITIONS) {
       int number = nextPart++;
       SpilledPartition rows = partitions.get(number);
       if (isInTable(number) && rows.rowCount() > 0) {
-        return new HashTablePartitionSplit(join, rows, part -> put(number, part), context);
+        parts[number] = new HashTablePartition(join, rows, context);
+        return new HashTablePartitionSplit(join, parts[number], context);
       }
     }
     return null;
   }
 
   private boolean isInTable(int partition) {
-    return (facts.spilled() >>> partition & 1) == 0;
+    return (spilled >>> partition & 1) == 0;
   }
 
-  private synchronized void put(int number, HashTablePartition part) {
-    parts[number] = part;
-  }
-
-  /** Makes the table of one part. */
-  private final class WholeSplit implements Split {
+  /** Takes the result of the split of a table of one part. */
+  private final class WholeTable implements WholeTableSplit.Target {
     @Override
-    public RecordBatch next() {
-      JoinTable table = JoinTable.of(join, JoinTable.taken(batches, context), context);
+    public void complete(JoinTable table) {
       synchronized (HashTableBuilder.this) {
         whole = table;
       }
-      return null;
     }
 
     @Override
-    public void close() {}
+    public void complete(HashPartitioner rows, boolean isKeyNull) {
+      synchronized (HashTableBuilder.this) {
+        rows.moveTo(partitions);
+        spilled = HashPartitioner.ALL;
+        hasNullKey |= isKeyNull;
+      }
+    }
   }
 
   /**
-   * Puts the rows of the next column together, when all parts are there.
+   * Concatenates the next column of the parts. Called when all splits are over, also by several
+   * threads at once.
    *
    * @return whether there was one
    */
   boolean concatenateNext() {
     int number;
-    synchronized (this) {
-      if (!hasParts || nextColumn == columns.length) {
-        return false;
+    BuildColumns target;
+    try {
+      synchronized (this) {
+        if (!hasParts || isRefused || nextColumn == schema().columnCount()) {
+          return false;
+        }
+        target = openColumns();
+        number = nextColumn++;
       }
-      number = nextColumn++;
-    }
-    ColumnVector column = concatenated(number);
-    synchronized (this) {
-      columns[number] = column;
-    }
-    return true;
-  }
-
-  private ColumnVector concatenated(int number) {
-    DataType type = schema().field(number).type();
-    List<ColumnConcatenator.Slice> slices = new ArrayList<>();
-    for (RecordBatch batch : batchesOfParts()) {
-      slices.add(new ColumnConcatenator.Slice(batch.column(number), 0, batch.rowCount()));
-    }
-    int rowCount = slices.stream().mapToInt(ColumnConcatenator.Slice::count).sum();
-    if (slices.isEmpty()) {
-      return NullColumns.of(type, 0, context.allocator());
-    }
-    ColumnVector column;
-    try (GatherKernel gather = new GatherKernel(context.backend().host(), context.allocator())) {
-      column = new ColumnConcatenator(context.allocator(), gather).concat(type, slices, rowCount);
-    }
-    batchesOfParts().forEach(batch -> batch.takeColumn(number).close());
-    if (!HeapCompaction.pays(column)) {
-      return column;
-    }
-    try (column) {
-      return new HeapCompaction(context.allocator()).compact(column);
+      target.concatenate(number);
+      return true;
+    } catch (EngineException e) {
+      if (!MemoryRefusal.is(e)) {
+        throw e;
+      }
+      synchronized (this) {
+        isRefused = true;
+      }
+      return false;
     }
   }
 
-  private synchronized List<RecordBatch> batchesOfParts() {
-    List<RecordBatch> all = new ArrayList<>();
+  /** Takes the rows out of the parts, whose memory cannot be revoked any more. */
+  private BuildColumns openColumns() {
+    if (columns != null) {
+      return columns;
+    }
+    retainParts();
+    long rowCount = 0;
     for (HashTablePartition part : parts) {
-      if (part != null) {
-        all.addAll(part.batches());
+      rowCount += part == null ? 0 : part.rowCount();
+    }
+    BuildColumns.checkedRowCount(rowCount);
+    List<RecordBatch> rows = new ArrayList<>();
+    for (int i = 0; i < parts.length; i++) {
+      if (parts[i] != null) {
+        List<RecordBatch> taken = parts[i].takeBatches();
+        rows.addAll(taken);
+        for (int batch = 0; batch < taken.size(); batch++) {
+          partitionOf.add(i);
+        }
       }
     }
-    return all;
+    columns = new BuildColumns(schema(), rows, context);
+    return columns;
+  }
+
+  private void retainParts() {
+    for (int i = 0; i < parts.length; i++) {
+      if (parts[i] != null && !parts[i].retain()) {
+        HashTablePartition part = parts[i];
+        parts[i] = null;
+        spilled |= 1L << i;
+        part.close();
+      }
+    }
   }
 
   /** Returns the build side, when all splits are over; owned by the caller. */
   synchronized JoinBuild complete() {
-    JoinTable table = whole;
-    if (hasParts) {
-      table = JoinTable.ofParts(join, parts, columns, context);
-    }
+    JoinTable table = table();
     whole = null;
     SpilledPartitionPairs pairs = null;
-    if (facts.spilled() != 0) {
+    if (spilled != 0) {
       pairs =
           new SpilledPartitionPairs(
-              join.spec().kind(),
-              new ArrayList<>(partitions),
-              facts.spilled(),
-              join.pairAccount(context));
+              join.spec().kind(), new ArrayList<>(partitions), spilled, join.pairAccount(context));
       partitions.clear();
     }
-    boolean hasNullKey = facts.hasNullKey() || table.hasNullKey();
-    return new JoinBuild(join.spec().kind(), table, pairs, facts.isEmpty(), hasNullKey);
+    return new JoinBuild(
+        join.spec().kind(), table, pairs, facts.isEmpty(), hasNullKey || table.hasNullKey());
+  }
+
+  private JoinTable table() {
+    if (whole != null) {
+      return whole;
+    }
+    if (hasParts && !isRefused) {
+      try {
+        return tableOfParts();
+      } catch (EngineException e) {
+        if (!MemoryRefusal.is(e)) {
+          throw e;
+        }
+      }
+    }
+    spillParts();
+    JoinTable[] empty = new JoinTable[1];
+    MemoryRefusal.retryWithReserve(() -> empty[0] = JoinTable.empty(join, context));
+    return empty[0];
+  }
+
+  private JoinTable tableOfParts() {
+    BuildColumns all = openColumns();
+    return new HashTableAssembly(join, parts, context).assemble(all);
+  }
+
+  /** Returns the rows of all parts to their partitions, from where they may leave memory. */
+  private void spillParts() {
+    if (columns != null) {
+      Iterator<Integer> numbers = partitionOf.iterator();
+      MemoryRefusal.withReserve(() -> columns.restore(batch -> putBack(batch, numbers.next())));
+      columns = null;
+    }
+    for (int i = 0; i < parts.length; i++) {
+      if (parts[i] != null) {
+        HashTablePartition part = parts[i];
+        parts[i] = null;
+        spilled |= 1L << i;
+        part.close();
+      }
+    }
+  }
+
+  private void putBack(RecordBatch batch, int partition) {
+    partitions.get(partition).add(context.spill().add(batch, HashPartitioner.PLACEMENT));
   }
 
   @Override
   public synchronized void close() {
     Closer closer = new Closer();
-    batches.forEach(closer::close);
-    batches.clear();
-    partitions.forEach(closer::close);
-    partitions.clear();
     for (int i = 0; i < parts.length; i++) {
       closer.close(parts[i]);
       parts[i] = null;
     }
-    for (int i = 0; i < columns.length; i++) {
-      closer.close(columns[i]);
-      columns[i] = null;
-    }
+    closer.close(columns);
+    columns = null;
+    batches.forEach(closer::close);
+    batches.clear();
+    partitions.forEach(closer::close);
+    partitions.clear();
     closer.close(whole);
     whole = null;
     closer.rethrow();

@@ -3,13 +3,13 @@ package io.ariadne.operator.join;
 import io.ariadne.columnar.buffer.Closer;
 
 /**
- * The build side of a join, complete. Read by all threads of work at once.
+ * The complete build side of a join. Any number of threads may read it at once.
  *
  * @param kind of the join
  * @param table the rows that are in memory
- * @param spilled the others, and what becomes of them; null for none
- * @param isEmpty whether there are no rows at all
- * @param hasNullKey whether one has a key that is null; only known where that matters
+ * @param spilled the spilled rows, with the probe rows they are joined with; null for none
+ * @param isEmpty whether the build side has no rows
+ * @param hasNullKey whether a row has a null key; only known where the output depends on it
  */
 record JoinBuild(
     JoinKind kind,
@@ -18,7 +18,7 @@ record JoinBuild(
     boolean isEmpty,
     boolean hasNullKey)
     implements AutoCloseable {
-  /** Returns whether the join has no output whatever the probe side is. */
+  /** Returns whether the join has no output, whatever the probe side. */
   boolean yieldsNothing() {
     return (isEmpty && kind.needsBuildRows()) || (hasNullKey && kind == JoinKind.NULL_AWARE_ANTI);
   }

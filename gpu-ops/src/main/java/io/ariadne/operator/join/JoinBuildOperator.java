@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Keeps the build side of a join. In the end it yields no rows, but splits, each of which makes a
- * part of the table: of all rows, or when these are many of some of the partitions into which they
- * are divided. Those that are too many stay at rest.
+ * Collects the build side of a join. Its output is splits without rows, each of which builds a part
+ * of the hash table: the whole table or, when there are many rows, one hash table partition.
+ * Partitions that do not fit into the table stay spilled.
  */
 final class JoinBuildOperator implements SinkOperator {
   private final HashJoin join;
@@ -27,7 +27,7 @@ final class JoinBuildOperator implements SinkOperator {
   private final List<BuildBatch> batches = new ArrayList<>();
   private final List<SpilledPartition> partitions = SpilledPartition.partitions();
   private boolean hasNullKey;
-  private HashTableBuilder construction;
+  private HashTableBuilder builder;
   private boolean areSplitsTaken;
 
   JoinBuildOperator(HashJoin join, OperatorContext context) {
@@ -68,16 +68,15 @@ final class JoinBuildOperator implements SinkOperator {
             .filter(i -> (spilled >>> i & 1) == 0)
             .mapToObj(partitions::get)
             .toList();
-    construction =
-        new HashTableBuilder(join, inOrder(inOnePart), partitions, hasParts, facts, context);
+    builder = new HashTableBuilder(join, inOrder(inOnePart), partitions, hasParts, facts, context);
     batches.clear();
     inOnePart.forEach(rows -> rows.batches().clear());
-    join.constructs(construction);
+    join.building(builder);
   }
 
   /**
-   * Returns the rows of a table of one part, those that are not divided first. They stay this
-   * operator's until there is a construction to own them.
+   * Returns the rows of a table of one part, those that are not partitioned first. The operator
+   * owns them until the builder does.
    *
    * <p>Batches are in the order of their sequence numbers, so that the order of a row's matches
    * does not depend on which thread took in which batch. Those of one slice of a scan have one
@@ -118,12 +117,12 @@ final class JoinBuildOperator implements SinkOperator {
   @Override
   public SplitSource takeSplits() {
     areSplitsTaken = true;
-    return construction;
+    return builder;
   }
 
   @Override
   public boolean isFinished() {
-    return construction != null;
+    return builder != null;
   }
 
   @Override
@@ -132,7 +131,7 @@ final class JoinBuildOperator implements SinkOperator {
     batches.forEach(batch -> closer.close(batch.rows()));
     partitions.forEach(closer::close);
     if (!areSplitsTaken) {
-      closer.close(construction);
+      closer.close(builder);
     }
     closer.rethrow();
   }

@@ -3,12 +3,12 @@ package io.ariadne.operator.join;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.error.EngineException;
-import io.ariadne.error.ErrorCode;
 import io.ariadne.kernel.hash.DenseGroups;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.SinkState;
 import io.ariadne.operator.UnprocessedBatch;
 import io.ariadne.operator.key.KeyColumns;
+import io.ariadne.spill.Revocable;
 import io.ariadne.spill.SpillPlacement;
 import io.ariadne.spill.SpillableBatch;
 import java.util.ArrayDeque;
@@ -16,18 +16,20 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * The rows of the build side that one thread of work has taken in: batches as they came, or, when
- * those of all threads are too many for a table, divided by the hashes of their keys.
+ * The rows of the build side that one pipeline driver has taken in: spillable batches as they came
+ * or, when the rows of all drivers are too many for one hash table, partitions by the hashes of
+ * their keys. Rows that are copied for the partitions are revocable memory.
  */
 final class JoinBuildState implements SinkState {
-  private static final SpillPlacement WAITING = SpillPlacement.at(2 * SpillPlacement.NEAR, true);
+  private static final SpillPlacement PLACEMENT = SpillPlacement.at(2 * SpillPlacement.NEAR, true);
 
   private final HashJoin join;
   private final BuildSize size;
   private final OperatorContext context;
   private final Deque<BuildBatch> batches = new ArrayDeque<>();
-  private long waitingBytes;
-  private HashPartitioner divided; // null until rows are divided
+  private long unpartitionedBytes;
+  private HashPartitioner partitioner; // null until rows are partitioned
+  private Revocable memory; // the partitioner's pending rows; null as long as that
   private KeyColumns keys; // null until it is needed
   private boolean hasNullKey;
   private final UnprocessedBatch refused = new UnprocessedBatch();
@@ -35,7 +37,7 @@ final class JoinBuildState implements SinkState {
   /**
    * Creates a state without rows.
    *
-   * @param size counts the rows of all threads
+   * @param size counts the rows of all drivers
    */
   JoinBuildState(HashJoin join, BuildSize size, OperatorContext context) {
     this.join = join;
@@ -57,10 +59,10 @@ final class JoinBuildState implements SinkState {
       refused.keepOrClose(host, e);
       throw e;
     }
-    waitingBytes += host.ownSizeInBytes();
-    batches.add(new BuildBatch(host.sequence(), context.spill().add(host, WAITING)));
-    if (waitingBytes >= join.limits(context).dividedBytes() && size.isTooLarge()) {
-      divideIfThereIsMemory();
+    unpartitionedBytes += host.ownSizeInBytes();
+    batches.add(new BuildBatch(host.sequence(), context.spill().add(host, PLACEMENT)));
+    if (unpartitionedBytes >= join.limits(context).partitionedBytes() && size.isTooLarge()) {
+      partitionIfMemoryAllows();
     }
   }
 
@@ -69,12 +71,12 @@ final class JoinBuildState implements SinkState {
     return refused.take();
   }
 
-  private void divideIfThereIsMemory() {
+  private void partitionIfMemoryAllows() {
     try {
-      divideNext();
+      partitionNext();
     } catch (EngineException e) {
-      // the rows are at rest: they are divided later, in the end when not before
-      if (e.code() != ErrorCode.OUT_OF_MEMORY) {
+      // The rows are spillable: a later call partitions them, at the latest finish().
+      if (!MemoryRefusal.is(e)) {
         throw e;
       }
     }
@@ -97,63 +99,83 @@ final class JoinBuildState implements SinkState {
     return range[0];
   }
 
-  /** Divides rows that wait, when those of all threads are many; some at a time. */
+  /** Partitions the next batches that are not partitioned yet, when there are too many rows. */
   @Override
   public boolean finish() {
-    if (!size.isDivided()) {
+    if (!size.isPartitioned()) {
       return true;
     }
     if (!batches.isEmpty()) {
-      divideNext();
+      MemoryRefusal.retryWithReserve(this::partitionNext);
       return false;
     }
-    if (divided != null) {
-      divided.rest();
+    if (partitioner != null) {
+      MemoryRefusal.retryWithReserve(this::spillPending);
     }
     return true;
   }
 
-  /** Divides about as many rows as are divided together. What fails stays as it was. */
-  private void divideNext() {
-    if (divided == null) {
-      long together = join.limits(context).dividedBytes();
-      divided = new HashPartitioner(join.buildSide(), 0, together, context);
+  private void spillPending() {
+    memory.begin();
+    try {
+      partitioner.spillPending();
+    } finally {
+      memory.end(partitioner.pendingBytes());
     }
-    long left = join.limits(context).dividedBytes();
-    while (left > 0 && !batches.isEmpty()) {
-      SpillableBatch resting = batches.element().rows();
-      RecordBatch batch = resting.read(context.allocator());
-      try {
-        divide(batch);
-        left -= batch.ownSizeInBytes();
-        waitingBytes -= batch.ownSizeInBytes();
-      } finally {
-        resting.unread();
-      }
-      batches.remove().rows().close();
-    }
-    divided.restIfMany();
   }
 
-  private void divide(RecordBatch batch) {
-    if (join.mustKnowNulls() && !hasNullKey) {
-      hasNullKey = divided.hasNullKey(batch);
+  /**
+   * Partitions about as many rows as are partitioned together. When it throws, batches that are not
+   * partitioned yet are unchanged.
+   */
+  private void partitionNext() {
+    long bytes = join.limits(context).partitionedBytes();
+    if (partitioner == null) {
+      partitioner = new HashPartitioner(join.buildSide(), 0, bytes, context);
+      memory = context.spill().revocable(PLACEMENT, partitioner::spillPending);
     }
-    divided.add(batch, HashPartitioner.ALL);
+    memory.begin();
+    try {
+      partition(bytes);
+    } finally {
+      memory.end(partitioner.pendingBytes());
+    }
+  }
+
+  private void partition(long bytes) {
+    long left = bytes;
+    while (left > 0 && !batches.isEmpty()) {
+      SpillableBatch spilled = batches.element().rows();
+      RecordBatch batch = spilled.read(context.allocator());
+      long batchBytes = batch.ownSizeInBytes();
+      try {
+        if (join.mustKnowNulls() && !hasNullKey) {
+          hasNullKey = partitioner.hasNullKey(batch);
+        }
+        partitioner.add(batch, HashPartitioner.ALL);
+      } finally {
+        spilled.unread();
+      }
+      left -= batchBytes;
+      unpartitionedBytes -= batchBytes;
+      batches.remove().rows().close();
+    }
+    partitioner.spillPendingIfLarge();
   }
 
   /**
    * Hands the rows to the caller; the state takes no more.
    *
-   * @param target takes batches that are not divided, owned by the caller
-   * @param partitions take the rows that are, by partition
-   * @return whether one of these has a key that is null; only known where that matters
+   * @param target takes batches that are not partitioned, owned by the caller
+   * @param partitions take the rows that are partitioned
+   * @return whether a key in the partitioned rows is null; only known where that matters
    */
   boolean takeRows(List<BuildBatch> target, List<SpilledPartition> partitions) {
     target.addAll(batches);
     batches.clear();
-    if (divided != null) {
-      divided.moveTo(partitions);
+    if (partitioner != null) {
+      memory.close();
+      partitioner.moveTo(partitions);
     }
     return hasNullKey;
   }
@@ -164,7 +186,8 @@ final class JoinBuildState implements SinkState {
     batches.forEach(batch -> closer.close(batch.rows()));
     batches.clear();
     closer.close(refused);
-    closer.close(divided);
+    closer.close(memory);
+    closer.close(partitioner);
     closer.close(keys);
     closer.rethrow();
   }

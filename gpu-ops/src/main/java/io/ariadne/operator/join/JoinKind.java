@@ -1,25 +1,26 @@
 package io.ariadne.operator.join;
 
-/** Which rows a join puts out, seen from its probe side. */
+/** Which rows a join yields, seen from its probe side. */
 public enum JoinKind {
   /** Pairs. */
   INNER,
-  /** Pairs, and probe rows that have none, with nulls. */
+  /** Pairs, and probe rows without a pair, padded with nulls. */
   OUTER,
-  /** Pairs, and rows of either side that have none, with nulls. */
+  /** Pairs, and rows of either side without a pair, padded with nulls. */
   FULL,
   /** Probe rows that have a pair, once. */
   SEMI,
   /** Probe rows that have no pair. */
   ANTI,
   /**
-   * Probe rows whose one key is certainly not among the build side's: none when that has a null;
-   * all when that is empty; else those without a pair whose own key is not null.
+   * Probe rows whose only key is certainly not among the build side's keys (SQL's NOT IN): no rows
+   * when a build key is null, all rows when the build side is empty, else rows without a pair whose
+   * own key is not null.
    */
   NULL_AWARE_ANTI,
   /** All probe rows, with a column that says whether they have a pair. */
   EXISTENCE,
-  /** Pairs, and build rows that have none, with nulls. */
+  /** Pairs, and build rows without a pair, padded with nulls. */
   BUILD_OUTER,
   /** Build rows that have a pair, once. */
   BUILD_SEMI,
@@ -28,14 +29,14 @@ public enum JoinKind {
   /** All build rows, with a column that says whether they have a pair. */
   BUILD_EXISTENCE;
 
-  /** Returns whether pairs are put out. */
+  /** Returns whether the output has pairs. */
   public boolean yieldsPairs() {
     return this == INNER || this == OUTER || this == FULL || this == BUILD_OUTER;
   }
 
   /**
-   * Returns whether it matters which build rows have a pair, so that all who probe them have to be
-   * known.
+   * Returns whether the output depends on which build rows have a pair, so that one execution must
+   * see all probe rows.
    */
   public boolean marksBuildRows() {
     return this == FULL || this == BUILD_OUTER || yieldsOnlyBuildRows();
@@ -51,12 +52,12 @@ public enum JoinKind {
     return this == EXISTENCE || this == BUILD_EXISTENCE;
   }
 
-  /** Returns whether probe rows without a pair are put out with nulls. */
+  /** Returns whether the output has probe rows without a pair, padded with nulls. */
   public boolean keepsProbeRows() {
     return this == OUTER || this == FULL;
   }
 
-  /** Returns whether build rows without a pair are put out with nulls. */
+  /** Returns whether the output has build rows without a pair, padded with nulls. */
   public boolean keepsBuildRows() {
     return this == FULL || this == BUILD_OUTER;
   }
@@ -66,7 +67,7 @@ public enum JoinKind {
     return this == ANTI || this == NULL_AWARE_ANTI;
   }
 
-  /** Returns whether build rows are put out for which there are no probe rows. */
+  /** Returns whether build rows are in the output when there are no probe rows. */
   boolean yieldsUnmarkedRows() {
     return marksBuildRows() && this != BUILD_SEMI;
   }

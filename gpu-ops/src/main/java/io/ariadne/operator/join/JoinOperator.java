@@ -9,24 +9,24 @@ import io.ariadne.operator.OperatorContext;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Joins the batches of the probe side with a complete build side: with the table in memory as they
- * come; where the build side has more rows than that, those that may be paired with the others are
- * put to rest and joined in the end.
+ * Joins the batches of the probe side with a complete build side. Rows are joined with the table in
+ * memory as they arrive. When build rows are spilled, probe rows of the same partitions are spilled
+ * as well and joined after the last input batch.
  */
 final class JoinOperator implements Operator {
   private final HashJoin join;
   private final JoinBuild build;
   private final OperatorContext context;
-  private final SpilledPartitionPairs spilled; // null when the table has all build rows
+  private final SpilledPartitionPairs spilled; // null when the table holds all build rows
   private TableProbe table;
-  private HashPartitioner resting; // rows that are joined in the end; null as the one above
-  private SpilledPartitionPairs.Share share; // of the pair at hand; null for none
-  private PartitionPairJoin pair; // the one at hand
+  private HashPartitioner partitioner; // spills rows of spilled partitions; null as the field above
+  private SpilledPartitionPairs.Share share; // of the current pair; null for none
+  private PartitionPairJoin pair; // the current one; null for none
   private RecordBatch refused;
   private boolean finishing;
   private boolean arePairsOver;
 
-  /** Creates an operator over a build side that stays open as long as this is. */
+  /** Creates an operator over a build side that stays open as long as this operator. */
   JoinOperator(HashJoin join, JoinBuild build, OperatorContext context) {
     this.join = join;
     this.build = build;
@@ -36,8 +36,8 @@ final class JoinOperator implements Operator {
     this.table = new TableProbe(join, build.table(), TableProbe.Part.ALL, build.isEmpty(), context);
     try {
       if (spilled != null) {
-        long together = join.limits(context).dividedBytes();
-        resting = new HashPartitioner(join.probeSide(), 0, together, context);
+        long together = join.limits(context).partitionedBytes();
+        partitioner = new HashPartitioner(join.probeSide(), 0, together, context);
         spilled.begin();
       }
     } catch (RuntimeException | Error e) {
@@ -72,13 +72,13 @@ final class JoinOperator implements Operator {
     }
   }
 
-  /** Puts rows to rest that are joined in the end; returns the others, owned by the caller. */
+  /** Spills rows whose partitions are spilled; returns the others, owned by the caller. */
   private RecordBatch withoutSpilled(RecordBatch batch) {
-    refused = batch; // until it has had an effect
+    refused = batch; // until the batch has had an effect
     RecordBatch rows = context.transfer().moveToHost(batch);
     refused = rows;
-    resting.restIfMany();
-    RecordBatch others = resting.add(rows, spilled.partitions());
+    partitioner.spillPendingIfLarge();
+    RecordBatch others = partitioner.add(rows, spilled.partitions());
     refused = null;
     if (others != rows) {
       rows.close();
@@ -97,11 +97,11 @@ final class JoinOperator implements Operator {
     }
   }
 
-  /** Returns the rows that had no effect: not those that were put to rest. */
+  /** Returns the rows that had no effect; rows that were spilled are not among them. */
   @Override
   public RecordBatch takeUnprocessed() {
     if (context.backend().tier() != MemoryTier.HOST) {
-      return null; // the driver would go on with kernels that do not see the table
+      return null; // the pipeline driver would continue with kernels that do not see the table
     }
     RecordBatch taken = refused;
     refused = null;
@@ -121,8 +121,8 @@ final class JoinOperator implements Operator {
   }
 
   /**
-   * Returns what comes next of pairs of partitions, with or without rows; null when there is none
-   * now, or there are no more.
+   * Returns the next batch of pairs of partitions, perhaps without rows; null when there is none
+   * now, or no more.
    */
   private RecordBatch nextOfPairs() {
     while (pair != null || takePair()) {
@@ -145,7 +145,7 @@ final class JoinOperator implements Operator {
     return true;
   }
 
-  /** Gives the pair's memory back when it is free. */
+  /** Closes the pair, then returns its share of the memory account. */
   private void closePair() {
     PartitionPairJoin over = pair;
     SpilledPartitionPairs.Share free = share;
@@ -167,8 +167,8 @@ final class JoinOperator implements Operator {
     finishing = true;
     table.finish();
     if (spilled != null) {
-      resting.rest();
-      spilled.end(resting::moveTo);
+      MemoryRefusal.retryWithReserve(partitioner::spillPending);
+      spilled.end(partitioner::moveTo);
     }
   }
 
@@ -189,7 +189,7 @@ final class JoinOperator implements Operator {
     Closer closer = new Closer();
     closer.close(refused);
     closer.close(this::closePair);
-    closer.close(resting);
+    closer.close(partitioner);
     closer.close(table);
     closer.rethrow();
   }

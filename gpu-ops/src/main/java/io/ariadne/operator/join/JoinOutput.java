@@ -9,7 +9,7 @@ import io.ariadne.operator.OperatorContext;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
-/** Makes the batches a join puts out. Used by one thread at a time. */
+/** Makes the output batches of a join. Used by one thread at a time. */
 final class JoinOutput {
   private final JoinSpec spec;
   private final JoinTable table;
@@ -26,9 +26,9 @@ final class JoinOutput {
   /**
    * Makes a batch of pairs.
    *
-   * @param probe its rows stay where they are
+   * @param probe its rows stay its own
    * @param pairs the pairs; stay the caller's
-   * @param mayMiss whether the build row of a pair may be missing
+   * @param mayMiss whether a pair may lack its build row, which is null then
    */
   RecordBatch ofPairs(ProbeBatch probe, Pairs pairs, boolean mayMiss) {
     return batch(
@@ -39,7 +39,7 @@ final class JoinOutput {
   }
 
   /**
-   * Makes a batch of pairs of which each probe row has one, in order.
+   * Makes a batch of pairs when each probe row has exactly one pair, in order.
    *
    * @param probe its columns move to the result
    */
@@ -69,7 +69,7 @@ final class JoinOutput {
         column -> NullColumns.of(spec.build().field(column).type(), count, context.allocator()));
   }
 
-  /** Makes a batch of all probe rows with a column of bits, which it takes out of the batch. */
+  /** Makes a batch of all probe rows with a column of bits; takes the columns and the bits. */
   RecordBatch ofBits(ProbeBatch probe) {
     int count = probe.rowCount();
     return batch(
@@ -86,8 +86,8 @@ final class JoinOutput {
    *
    * @param rows their numbers
    * @param count how many
-   * @param exists makes the bits that say whether they have a pair, in host memory; asked where
-   *     they are put out
+   * @param exists makes the bits that say whether the rows have a pair, in host memory; called only
+   *     when the output has that column
    */
   RecordBatch ofBuildRows(MemoryBuffer rows, int count, Supplier<MemoryBuffer> exists) {
     return batch(

@@ -9,24 +9,24 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What is joined. Immutable.
+ * Describes a join: its kind, sides, keys, condition and output. Immutable.
  *
  * <p>A pair is a probe row and a build row whose keys are equal, none of them null, for which the
  * condition is true. Keys are equal as groups are: NaN equals NaN, -0.0 equals 0.0. A pair's
  * columns are the probe side's, then the build side's; then, with {@link JoinKind#EXISTENCE} and
  * {@link JoinKind#BUILD_EXISTENCE}, whether there is one.
  *
- * @param kind which rows are put out
+ * @param kind which rows the join yields
  * @param probe columns of the side whose batches stream through
- * @param build columns of the side that is kept
+ * @param build columns of the side that the hash table holds
  * @param probeKeys expressions over {@code probe} that raise no errors, without bridged calls; none
  *     for pairs of all rows
  * @param buildKeys as many over {@code build}, of the same types
  * @param condition BOOLEAN over {@code conditionColumns}, without errors and bridged calls; null
  *     for none
  * @param conditionColumns the columns of a pair that the condition reads
- * @param outputColumns the columns of a pair that are put out, each once
- * @param output their names and types; nullable where nulls take the place of a row
+ * @param outputColumns the columns of a pair in the output, each at most once
+ * @param output their names and types; nullable where rows may be padded with nulls
  */
 public record JoinSpec(
     JoinKind kind,
@@ -72,14 +72,14 @@ public record JoinSpec(
   }
 
   /**
-   * Returns whether executions may share what they build: not when each marks the build rows that
-   * it has paired.
+   * Returns whether executions may share a build side; false when each execution marks the build
+   * rows it has paired.
    */
   public boolean sharesBuild() {
     return !kind.marksBuildRows();
   }
 
-  /** Returns what a table of build rows depends on. */
+  /** Returns everything that a table of build rows depends on. */
   public SharedBuild.Shape buildShape() {
     return new SharedBuild.Shape(build, buildKeys, kind == JoinKind.NULL_AWARE_ANTI);
   }
@@ -90,10 +90,10 @@ public record JoinSpec(
   }
 
   /** Returns this join with only some columns of its output. */
-  public JoinSpec withOutput(List<Integer> kept) {
+  public JoinSpec withOutput(List<Integer> selected) {
     List<Integer> columns = new ArrayList<>();
     List<Field> fields = new ArrayList<>();
-    for (int column : kept) {
+    for (int column : selected) {
       columns.add(outputColumns.get(column));
       fields.add(output.field(column));
     }

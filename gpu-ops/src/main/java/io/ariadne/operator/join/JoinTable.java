@@ -5,10 +5,7 @@ import io.ariadne.columnar.HeapCompaction;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
-import io.ariadne.error.EngineException;
-import io.ariadne.error.ErrorCode;
-import io.ariadne.kernel.abi.GatherIndex;
-import io.ariadne.kernel.column.GatherKernel;
+import io.ariadne.columnar.type.Schema;
 import io.ariadne.kernel.join.JoinChains;
 import io.ariadne.kernel.join.JoinRowsKernel;
 import io.ariadne.operator.OperatorContext;
@@ -16,12 +13,11 @@ import io.ariadne.operator.concat.ColumnConcatenator;
 import io.ariadne.spill.SpillableBatch;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Deque;
 import java.util.List;
 
 /**
- * Rows of the build side of a join: their columns, the groups of their keys, and the rows of each
- * group. Read by all threads of work at once.
+ * The hash table of a join: the build rows' columns, the groups of their keys, and the rows of each
+ * group. Immutable; any number of threads may read it at once.
  */
 final class JoinTable implements AutoCloseable {
   private final int rowCount;
@@ -49,28 +45,33 @@ final class JoinTable implements AutoCloseable {
   }
 
   /**
-   * Makes a table.
+   * Builds the hash table of rows.
    *
-   * @param join what is joined
-   * @param batches the rows, in host memory; owned by this call, closed also when it throws
+   * @param rows in host memory; stay the caller's. When this returns, it has taken the columns that
+   *     kernels read where they are, and copied the others; when it throws, the rows are unchanged.
    * @param context where memory comes from
    * @return the table, owned by the caller
    */
-  static JoinTable of(HashJoin join, List<RecordBatch> batches, OperatorContext context) {
-    try (RecordBatch rows = concatenated(join.spec(), batches, context)) {
-      return new Building(join, context).build(rows);
+  static JoinTable of(HashJoin join, RecordBatch rows, OperatorContext context) {
+    return new Building(join, context).build(rows);
+  }
+
+  /** Builds a hash table without rows, owned by the caller. */
+  static JoinTable empty(HashJoin join, OperatorContext context) {
+    try (RecordBatch rows = NullColumns.emptyBatch(join.spec().build(), context.allocator())) {
+      return of(join, rows, context);
     }
   }
 
   /**
-   * Makes a table of rows at rest, which stay there: when there is no memory for it, one of fewer
-   * rows may be made.
+   * Builds the hash table of copies of spilled rows. When memory is refused, the caller may build
+   * one of fewer rows.
    *
-   * @param batches stay the caller's
+   * @param batches stay the caller's, and spilled
    * @param context where memory comes from
    * @return the table, owned by the caller
    */
-  static JoinTable ofResting(
+  static JoinTable ofSpilled(
       HashJoin join, Collection<SpillableBatch> batches, OperatorContext context) {
     List<SpillableBatch> opened = new ArrayList<>();
     Closer closer = new Closer();
@@ -80,8 +81,8 @@ final class JoinTable implements AutoCloseable {
         rows.add(batch.read(context.allocator()));
         opened.add(batch);
       }
-      try (RecordBatch copies = concatenation(join.spec(), rows, false, context)) {
-        return new Building(join, context).build(copies);
+      try (RecordBatch copies = concatenated(join.spec().build(), rows, context)) {
+        return of(join, copies, context);
       }
     } finally {
       opened.forEach(batch -> closer.close(batch::unread));
@@ -89,112 +90,31 @@ final class JoinTable implements AutoCloseable {
     }
   }
 
-  /**
-   * Makes a table of parts that were made side by side, on the host.
-   *
-   * @param parts by the first bits of their hashes, null for those without rows; taken out, also
-   *     when this throws
-   * @param columns all their rows, in this order; taken out as well
-   * @return the table, owned by the caller
-   */
-  static JoinTable ofParts(
-      HashJoin join, HashTablePartition[] parts, ColumnVector[] columns, OperatorContext context) {
-    return new HashTableAssembly(join, parts, context).assemble(columns);
+  private static RecordBatch concatenated(
+      Schema schema, List<RecordBatch> batches, OperatorContext context) {
+    int rowCount =
+        BuildColumns.checkedRowCount(batches.stream().mapToLong(RecordBatch::rowCount).sum());
+    RecordBatch copies =
+        RecordBatch.of(
+            schema,
+            rowCount,
+            0,
+            c -> BuildColumns.concatenated(schema.field(c).type(), batches, c, rowCount, context));
+    return new HeapCompaction(context.allocator()).compact(copies);
   }
 
   /**
-   * Makes a table of what it is made of, all of which it owns.
+   * Makes a table of its parts, all of which it owns.
    *
-   * @param keys numbers of the rows' keys
-   * @param chains the rows of each number; null when these are the rows'
+   * @param keys groups of the rows' keys
+   * @param chains the rows of each group; null when groups are numbered as their rows
    */
   static JoinTable ofColumns(
       HashJoin join, int rowCount, KeyGroups keys, JoinChains chains, List<ColumnVector> columns) {
     return new JoinTable(rowCount, false, keys, chains, columns, join.spec());
   }
 
-  /**
-   * Takes batches, which go on to {@link #of}.
-   *
-   * @param resting what is taken is removed
-   * @return owned by the caller
-   */
-  static List<RecordBatch> taken(Deque<SpillableBatch> resting, OperatorContext context) {
-    List<RecordBatch> taken = new ArrayList<>();
-    try {
-      while (!resting.isEmpty()) {
-        taken.add(resting.element().take(context.allocator()));
-        resting.remove();
-      }
-      return taken;
-    } catch (RuntimeException | Error e) {
-      Closer closer = new Closer();
-      taken.forEach(closer::close);
-      closer.suppressIn(e);
-      throw e;
-    }
-  }
-
-  /** Puts all rows together; the batches are closed, also when this throws. */
-  private static RecordBatch concatenated(
-      JoinSpec spec, List<RecordBatch> batches, OperatorContext context) {
-    if (batches.size() == 1) {
-      return batches.get(0);
-    }
-    Closer closer = new Closer();
-    try {
-      return concatenation(spec, batches, true, context);
-    } finally {
-      batches.forEach(closer::close);
-      closer.rethrow();
-    }
-  }
-
-  /**
-   * Copies the rows of batches into one.
-   *
-   * @param isTaken whether columns are freed as soon as they are copied
-   */
-  private static RecordBatch concatenation(
-      JoinSpec spec, List<RecordBatch> batches, boolean isTaken, OperatorContext context) {
-    List<ColumnVector> columns = new ArrayList<>();
-    try (GatherKernel gather = new GatherKernel(context.backend().host(), context.allocator())) {
-      int rowCount = countRows(batches);
-      ColumnConcatenator concatenation = new ColumnConcatenator(context.allocator(), gather);
-      for (int c = 0; c < spec.build().columnCount(); c++) {
-        List<ColumnConcatenator.Slice> slices = new ArrayList<>();
-        for (RecordBatch batch : batches) {
-          slices.add(new ColumnConcatenator.Slice(batch.column(c), 0, batch.rowCount()));
-        }
-        columns.add(
-            batches.isEmpty()
-                ? NullColumns.of(spec.build().field(c).type(), 0, context.allocator())
-                : concatenation.concat(spec.build().field(c).type(), slices, rowCount));
-        for (RecordBatch batch : isTaken ? batches : List.<RecordBatch>of()) {
-          batch.takeColumn(c).close();
-        }
-      }
-      RecordBatch whole = new RecordBatch(spec.build(), rowCount, List.copyOf(columns), 0);
-      columns.clear(); // they are the batch's
-      return new HeapCompaction(context.allocator()).compact(whole);
-    } catch (RuntimeException | Error e) {
-      Closer closer = new Closer();
-      columns.forEach(closer::close);
-      closer.suppressIn(e);
-      throw e;
-    }
-  }
-
-  private static int countRows(List<RecordBatch> batches) {
-    long rows = batches.stream().mapToLong(RecordBatch::rowCount).sum();
-    if (rows >= GatherIndex.GATHER_NULL_INDEX) {
-      throw new EngineException(
-          ErrorCode.OUT_OF_MEMORY, "the build side of a join has " + rows + " rows");
-    }
-    return (int) rows;
-  }
-
-  /** The parts of a table while it is made. */
+  /** Builds a table of rows. */
   private static final class Building {
     private final HashJoin join;
     private final OperatorContext context;
@@ -204,7 +124,9 @@ final class JoinTable implements AutoCloseable {
       this.context = context;
     }
 
-    /** Makes a table of rows whose columns it takes. */
+    /**
+     * Builds the table; takes the columns that kernels read where they are once nothing can fail.
+     */
     JoinTable build(RecordBatch rows) {
       int rowCount = rows.rowCount();
       List<ColumnVector> columns = new ArrayList<>();
@@ -218,7 +140,13 @@ final class JoinTable implements AutoCloseable {
           chains = keys.areRows() ? null : chains(groupIds, rowCount, keys.groupCount());
         }
         for (int c = 0; c < rows.columnCount(); c++) {
-          columns.add(forKernels(rows.takeColumn(c)));
+          ColumnVector column = rows.column(c);
+          columns.add(isForKernels(column) ? null : context.transfer().copyToKernels(column));
+        }
+        for (int c = 0; c < rows.columnCount(); c++) {
+          if (columns.get(c) == null) {
+            columns.set(c, rows.takeColumn(c));
+          }
         }
         return new JoinTable(rowCount, hasNullKey, keys, chains, columns, join.spec());
       } catch (RuntimeException | Error e) {
@@ -244,13 +172,8 @@ final class JoinTable implements AutoCloseable {
       }
     }
 
-    private ColumnVector forKernels(ColumnVector column) {
-      if (context.transfer().isForKernels(column) || PairGather.isNested(column)) {
-        return column;
-      }
-      try (column) {
-        return context.transfer().copyToKernels(column);
-      }
+    private boolean isForKernels(ColumnVector column) {
+      return context.transfer().isForKernels(column) || PairGather.isNested(column);
     }
   }
 
@@ -258,7 +181,7 @@ final class JoinTable implements AutoCloseable {
     return rowCount;
   }
 
-  /** Returns whether a row has a null among its keys; only known where that matters. */
+  /** Returns whether a row has a null key; only known where the output depends on it. */
   boolean hasNullKey() {
     return hasNullKey;
   }
@@ -268,7 +191,7 @@ final class JoinTable implements AutoCloseable {
     return keys;
   }
 
-  /** Returns the rows of each group; null when rows are numbered as their groups. */
+  /** Returns the rows of each group; null when groups have the numbers of their rows. */
   JoinChains chains() {
     return chains;
   }
@@ -278,25 +201,28 @@ final class JoinTable implements AutoCloseable {
     return columns.get(index);
   }
 
-  /** Returns what the columns take in memory. */
+  /** Returns the bytes of the columns. */
   long columnBytes() {
     return columns.stream().mapToLong(ColumnVector::sizeInBytes).sum();
   }
 
-  /** Returns which of what is {@link #marks marked} has been paired; null where nothing is. */
+  /**
+   * Returns which {@link #marks marked} rows or groups have been paired; null when the join marks
+   * none.
+   */
   BuildMatches matches() {
     return matches;
   }
 
   /**
-   * Returns whether groups are marked in the place of each of their rows: all rows of a group have
-   * a pair when one has.
+   * Returns whether groups are marked instead of their rows: when one row of a group has a pair,
+   * all have.
    */
   boolean marksGroups() {
     return marksGroups && chains != null;
   }
 
-  /** Returns a number that those of all rows, or groups, that may be marked are below. */
+  /** Returns an exclusive bound of the numbers of rows, or groups, that may be marked. */
   int marks() {
     return marksGroups() ? chains.groupBound() : rowCount;
   }

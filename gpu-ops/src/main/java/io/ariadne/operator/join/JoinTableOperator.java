@@ -5,8 +5,8 @@ import io.ariadne.operator.SinkState;
 import java.util.function.Consumer;
 
 /**
- * Completes the table of a join whose parts the splits of its input have made; these yield no rows,
- * nor does this.
+ * Completes the hash table whose parts the splits of its input have built. Neither the splits nor
+ * this sink yield rows.
  */
 final class JoinTableOperator extends BuildSink {
   private final Consumer<SharedBuild> target;
@@ -14,22 +14,22 @@ final class JoinTableOperator extends BuildSink {
   /**
    * Creates the sink.
    *
-   * @param target takes what is built; null when this execution uses it
+   * @param target takes the build side; null when this execution probes it
    */
   JoinTableOperator(HashJoin join, Consumer<SharedBuild> target) {
     super(join);
     this.target = target;
   }
 
-  /** Puts columns together, each thread of work another one. */
+  /** Concatenates columns; each thread takes another one. */
   private final class State extends NoRows {
     State() {
-      super("splits that make a table yield no rows");
+      super("splits that build a table yield no rows");
     }
 
     @Override
     public boolean finish() {
-      return !join().construction().concatenateNext();
+      return !join().builder().concatenateNext();
     }
   }
 
@@ -42,9 +42,9 @@ final class JoinTableOperator extends BuildSink {
   JoinBuild complete() {
     boolean more = true;
     while (more) {
-      more = join().construction().concatenateNext();
+      more = join().builder().concatenateNext();
     }
-    return join().construction().complete();
+    return join().builder().complete();
   }
 
   @Override

@@ -16,15 +16,15 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 
 /**
- * The groups of the keys of a table's rows: by their values where these are integers that lie close
- * together, else by their hashes. Read by all threads of work at once.
+ * Numbers the distinct keys (groups) of a table's rows: by value when the key is one integer in a
+ * dense range, else by hash. Any number of threads may read it at once.
  */
 final class KeyGroups implements AutoCloseable {
-  /** Groups for which a table has room from the start, if there are as many rows. */
+  /** The most groups that a new table is sized for. */
   private static final int EXPECTED_GROUPS = 1 << 20;
 
   private final int rowCount;
-  private DenseGroups dense; // one of the three is there
+  private DenseGroups dense; // exactly one of dense, hashed and parts is set
   private GroupTable hashed;
   private List<GroupTable> parts = List.of();
   private int[] firstGroups = {}; // of the parts
@@ -34,13 +34,13 @@ final class KeyGroups implements AutoCloseable {
   }
 
   /**
-   * Gives rows their groups.
+   * Assigns rows to groups.
    *
-   * @param keys what the keys are
+   * @param keys expressions that compute the keys
    * @param rows stay the caller's
-   * @param groupIds room for a 32-bit number per row; written
+   * @param groupIds takes a 32-bit group number per row
    * @return owned by the caller
-   * @throws CancellationException when the work is no longer wanted
+   * @throws CancellationException when the operator was cancelled
    */
   static KeyGroups of(
       KeyColumns.Keys keys, RecordBatch rows, MemoryBuffer groupIds, OperatorContext context) {
@@ -82,10 +82,11 @@ final class KeyGroups implements AutoCloseable {
   }
 
   /**
-   * Takes groups that were made side by side, on the host.
+   * Combines the groups of hash table partitions, on the host.
    *
-   * @param parts by the first bits of their hashes, one for all that have no rows; owned by this
-   * @param firstGroups what the numbers of their groups begin with
+   * @param parts by the first bits of their hashes; all partitions without rows share one; owned by
+   *     this
+   * @param firstGroups the first group number of each part
    */
   static KeyGroups ofParts(List<GroupTable> parts, int[] firstGroups) {
     KeyGroups groups = new KeyGroups(0);
@@ -94,20 +95,17 @@ final class KeyGroups implements AutoCloseable {
     return groups;
   }
 
-  /** Returns whether every row is a group of its own, of its own number; not for parts. */
+  /** Returns whether each row is a group of its own with the row's number; not for parts. */
   boolean areRows() {
     return rowCount == (dense == null ? hashed.groupCount() : dense.groupCount());
   }
 
-  /**
-   * Returns a number that all groups are below, and that is not above that of the rows; not for
-   * parts.
-   */
+  /** Returns an exclusive bound of the group numbers, at most the number of rows; not for parts. */
   int groupCount() {
     return dense == null ? hashed.groupCount() : rowCount;
   }
 
-  /** Returns what looks rows up; owned by the caller, closed before this is. */
+  /** Creates a lookup of probe rows; owned by the caller, closed before this. */
   KeyLookup newLookup(OperatorContext context) {
     if (!parts.isEmpty()) {
       return new GroupLookup(context.backend(), context.allocator(), parts, firstGroups);

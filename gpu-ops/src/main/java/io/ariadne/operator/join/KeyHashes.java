@@ -11,7 +11,10 @@ import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.key.KeyColumns;
 import java.util.List;
 
-/** Computes the hashes of rows' keys: equal ones on both sides. Used by one thread at a time. */
+/**
+ * Computes the hashes of rows' keys, such that equal keys have equal hashes on both sides. Used by
+ * one thread at a time.
+ */
 final class KeyHashes implements AutoCloseable {
   private final OperatorContext context;
   private final KeyColumns keys;
@@ -20,7 +23,7 @@ final class KeyHashes implements AutoCloseable {
   /**
    * Prepares.
    *
-   * @param keys of the rows to come
+   * @param keys of the rows to be hashed
    */
   KeyHashes(KeyColumns.Keys keys, OperatorContext context) {
     this.context = context;
@@ -57,7 +60,7 @@ final class KeyHashes implements AutoCloseable {
     ColumnVector column =
         ColumnVector.flat(PrimitiveType.INT64, PhysicalType.I64, rowCount, hashes, null);
     if (context.transfer().isOnHost(column)) {
-      return hashes; // not closed: the column has no memory but this
+      return hashes; // not closed: the column's only memory is this buffer
     }
     try (column) {
       return context.transfer().copyToHost(column).data();

@@ -9,16 +9,16 @@ import io.ariadne.operator.OperatorContext;
 import java.util.BitSet;
 
 /**
- * Puts out rows of the build side when it is known which have a pair: those that have none, those
- * that have one, or all of them.
+ * Yields build rows once it is known which have a pair: rows without a pair, rows with one, or all
+ * rows.
  */
 final class MarkedRows implements AutoCloseable {
   private final JoinSpec spec;
   private final int rowCount;
   private final int batchRows;
   private final OperatorContext context;
-  private GroupRowLists finding; // null once it is known of each row
-  private BitSet marked; // null until then
+  private GroupRowLists finding; // null once all rows are known
+  private BitSet marked; // null until all rows are known
   private int next;
 
   /**
@@ -42,7 +42,7 @@ final class MarkedRows implements AutoCloseable {
     }
   }
 
-  /** Returns the first row from one on that is put out; the number of rows for none. */
+  /** Returns the first row to yield from a row number on; the number of rows for none. */
   private int following(int from) {
     return switch (spec.kind()) {
       case BUILD_SEMI -> {
@@ -59,8 +59,8 @@ final class MarkedRows implements AutoCloseable {
   }
 
   /**
-   * Returns the next rows, owned by the caller, or none of them while the first are being looked
-   * for; null at the end.
+   * Returns the next rows, owned by the caller; a batch without rows while the first rows are
+   * searched for; null at the end.
    */
   RecordBatch next(JoinOutput output) {
     if (finding != null) {

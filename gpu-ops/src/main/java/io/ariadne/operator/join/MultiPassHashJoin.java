@@ -12,10 +12,10 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Joins two partitions at rest: build rows become a table, which all probe rows go through. Build
- * rows that are too many for one table, because bits of their hashes do not divide them, become
- * several, one after the other; which probe rows have found a pair is kept from table to table.
- * Used by one thread at a time.
+ * Joins a pair of spilled partitions. The build rows become a hash table, which all probe rows
+ * probe. Build rows that are too many for one table, because bits of their hashes do not divide
+ * them, become several tables, one after the other, each with a pass over the probe rows; a bit per
+ * probe row says whether an earlier pass has found a pair. Used by one thread at a time.
  */
 final class MultiPassHashJoin implements AutoCloseable {
   private final HashJoin join;
@@ -24,7 +24,7 @@ final class MultiPassHashJoin implements AutoCloseable {
   private final long bytesPerRow;
   private final List<SpilledProbeBatch> probes = new ArrayList<>();
   private final Deque<SpillableBatch> chunk = new ArrayDeque<>();
-  private TableProbe.Part part; // of the table at hand; null before the first
+  private TableProbe.Part part; // of the current table; null before the first
   private JoinTable table;
   private TableProbe current; // null between tables
   private int nextProbe;
@@ -33,7 +33,7 @@ final class MultiPassHashJoin implements AutoCloseable {
   /**
    * Prepares.
    *
-   * @param pair whose rows are taken out
+   * @param pair its rows are taken out
    */
   MultiPassHashJoin(HashJoin join, SpilledPartitionPair pair, OperatorContext context) {
     this.join = join;
@@ -50,7 +50,7 @@ final class MultiPassHashJoin implements AutoCloseable {
     return current == null && part != null && part != TableProbe.Part.SOME;
   }
 
-  /** Does the next piece of work; returns its output, owned by the caller, or null for none. */
+  /** Does the next step; returns its output, owned by the caller, or null for none. */
   RecordBatch next() {
     if (current == null) {
       openTable();
@@ -105,11 +105,11 @@ final class MultiPassHashJoin implements AutoCloseable {
     isFinishing = false;
   }
 
-  /** Makes a table of the chunk, or of fewer batches when there is no memory for all of them. */
+  /** Makes a table of the chunk, or of fewer batches when memory is refused. */
   private JoinTable tableOfChunk() {
     while (true) {
       try {
-        JoinTable made = JoinTable.ofResting(join, chunk, context);
+        JoinTable made = JoinTable.ofSpilled(join, chunk, context);
         Closer closer = new Closer();
         chunk.forEach(closer::close);
         chunk.clear();

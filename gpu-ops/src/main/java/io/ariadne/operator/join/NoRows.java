@@ -3,7 +3,7 @@ package io.ariadne.operator.join;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.operator.SinkState;
 
-/** A thread's part of a sink that takes no rows: whoever sends some is wrong. */
+/** The local state of a sink that takes no rows and fails when it gets some. */
 class NoRows implements SinkState {
   private final String message;
 

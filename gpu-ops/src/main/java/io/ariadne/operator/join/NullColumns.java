@@ -9,12 +9,12 @@ import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.Schema;
 import java.util.List;
 
-/** Columns of nulls, in host memory. */
+/** Makes columns of nulls, in host memory. */
 final class NullColumns {
   private NullColumns() {}
 
   /**
-   * Makes a batch without rows, of which nothing is read.
+   * Makes a batch without rows.
    *
    * @param allocator host memory
    * @return a batch owned by the caller

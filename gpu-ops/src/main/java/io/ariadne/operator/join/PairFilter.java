@@ -39,7 +39,7 @@ final class PairFilter implements AutoCloseable {
    * Filters pairs.
    *
    * @param pairs owned by this call, closed also when it throws
-   * @return those that are left, owned by the caller
+   * @return the remaining pairs, owned by the caller
    */
   Pairs filter(ProbeBatch probe, Pairs pairs) {
     int count;
@@ -51,9 +51,9 @@ final class PairFilter implements AutoCloseable {
       if (count == pairs.count()) {
         return pairs;
       }
-      Pairs kept = picked(pairs, places, count);
+      Pairs filtered = picked(pairs, places, count);
       pairs.close();
-      return kept;
+      return filtered;
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
       closer.close(pairs);

@@ -10,32 +10,33 @@ import io.ariadne.kernel.column.RowGather;
 import io.ariadne.operator.OperatorContext;
 
 /**
- * Picks rows of columns by number: flat ones where kernels run, nested ones on the host. Used by
- * one thread at a time.
+ * Gathers rows of columns by row number: of flat columns where kernels run, of nested columns on
+ * the host. Used by one thread at a time.
  */
 final class PairGather implements AutoCloseable {
   private final OperatorContext context;
   private final GatherKernel kernel;
-  private GatherKernel hostKernel; // null until it is needed
+  private GatherKernel hostKernel; // null until the first nested column
 
   PairGather(OperatorContext context) {
     this.context = context;
     this.kernel = new GatherKernel(context.backend(), context.kernelAllocator());
   }
 
-  /** Returns whether a column has no values of its own that kernels could move. */
+  /** Returns whether a column is nested: kernels cannot move its values. */
   static boolean isNested(ColumnVector column) {
     return column.physicalType() == PhysicalType.OFFSETS
         || column.physicalType() == PhysicalType.NONE;
   }
 
   /**
-   * Picks rows.
+   * Gathers rows.
    *
    * @param column where kernels see it, a nested one on the host; stays the caller's
    * @param rows 32-bit numbers that kernels see
    * @param count how many
-   * @param mayMiss whether a number may stand for a null; not for lists and structs
+   * @param mayMiss whether a number may mean null ({@code GATHER_NULL_INDEX}); false for lists and
+   *     structs
    * @return a column owned by the caller
    */
   ColumnVector gather(ColumnVector column, MemoryBuffer rows, int count, boolean mayMiss) {
@@ -62,7 +63,7 @@ final class PairGather implements AutoCloseable {
     }
   }
 
-  /** Picks numbers out of a list of numbers; the result is owned by the caller. */
+  /** Gathers numbers of a list by position; the result is owned by the caller. */
   MemoryBuffer pick(MemoryBuffer list, int length, MemoryBuffer places, int count) {
     // not closed: its memory is the caller's, or belongs to the result
     return kernel.gather(numbers(list, length), places, count).data();

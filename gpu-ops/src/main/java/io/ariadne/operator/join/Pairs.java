@@ -4,10 +4,10 @@ import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 
 /**
- * A list of pairs, where kernels see it.
+ * A list of row pairs, in memory that kernels see.
  *
  * @param probeRows 32-bit row numbers of the probe batch
- * @param buildRows those of the build side
+ * @param buildRows 32-bit row numbers of the build side
  * @param count how many
  */
 record Pairs(MemoryBuffer probeRows, MemoryBuffer buildRows, int count) implements AutoCloseable {

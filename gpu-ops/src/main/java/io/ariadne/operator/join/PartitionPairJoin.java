@@ -5,21 +5,21 @@ import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.operator.OperatorContext;
 
 /**
- * Joins the rows of one pair of partitions, or divides them into pairs that others may join. Used
- * by one thread at a time.
+ * Joins one pair of spilled partitions, or partitions it again into pairs that any driver may join.
+ * Used by one thread at a time.
  */
 final class PartitionPairJoin implements AutoCloseable {
   private final JoinSpec spec;
   private final OperatorContext context;
   private final SpilledPartitionPair pair;
-  private final RecursiveRepartition division; // null when the rows are joined here
-  private final MultiPassHashJoin chunks; // null when they are divided
+  private final RecursiveRepartition repartition; // null when the pair is joined here
+  private final MultiPassHashJoin passes; // null when the pair is partitioned again
 
   /**
    * Prepares.
    *
    * @param pair owned by this from now on, also when this throws
-   * @param others takes the pairs into which this one is divided
+   * @param others takes the pairs into which this one is partitioned
    */
   PartitionPairJoin(
       HashJoin join,
@@ -30,9 +30,10 @@ final class PartitionPairJoin implements AutoCloseable {
     this.context = context;
     this.pair = pair;
     try {
-      boolean isDivided = isDivided(join, pair, context);
-      this.division = isDivided ? new RecursiveRepartition(join, pair, others, context) : null;
-      this.chunks = isDivided ? null : new MultiPassHashJoin(join, pair, context);
+      boolean isPartitioned = isPartitioned(join, pair, context);
+      this.repartition =
+          isPartitioned ? new RecursiveRepartition(join, pair, others, context) : null;
+      this.passes = isPartitioned ? null : new MultiPassHashJoin(join, pair, context);
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
       closer.close(pair);
@@ -41,8 +42,8 @@ final class PartitionPairJoin implements AutoCloseable {
     }
   }
 
-  /** Rows of one key are not divided by any bits: they are joined part by part. */
-  private static boolean isDivided(
+  /** Rows of one key have equal hashes, which no bits divide: they are joined in several passes. */
+  private static boolean isPartitioned(
       HashJoin join, SpilledPartitionPair pair, OperatorContext context) {
     SpilledPartition build = pair.build();
     return join.isTooLargeForPair(build.rowCount(), build.bytes(), context)
@@ -52,19 +53,19 @@ final class PartitionPairJoin implements AutoCloseable {
 
   /** Returns the next batch, perhaps without rows, owned by the caller; null at the end. */
   RecordBatch next() {
-    boolean isOver = division != null ? !division.next() : chunks.isOver();
+    boolean isOver = repartition != null ? !repartition.next() : passes.isOver();
     if (isOver) {
       return null;
     }
-    RecordBatch batch = division != null ? null : chunks.next();
+    RecordBatch batch = repartition != null ? null : passes.next();
     return batch == null ? NullColumns.emptyBatch(spec.output(), context.allocator()) : batch;
   }
 
   @Override
   public void close() {
     Closer closer = new Closer();
-    closer.close(division);
-    closer.close(chunks);
+    closer.close(repartition);
+    closer.close(passes);
     closer.close(pair);
     closer.rethrow();
   }

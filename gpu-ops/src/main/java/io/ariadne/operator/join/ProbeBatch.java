@@ -7,7 +7,7 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.operator.OperatorContext;
 
-/** A batch of the probe side while its pairs are put out. */
+/** A batch of the probe side while it is joined. */
 final class ProbeBatch implements AutoCloseable {
   private RecordBatch batch;
   private final SpilledProbeBatch source; // null when the batch is owned
@@ -17,25 +17,25 @@ final class ProbeBatch implements AutoCloseable {
   private MemoryBuffer offsets;
   private MemoryBuffer bits;
 
-  /** Pairs of all rows, and those put out so far. */
+  /** Pairs of all rows, and the pairs yielded so far. */
   private long pairCount;
 
   private long nextPair;
 
-  /** Whether nothing comes after the pairs, or that was put out. */
+  /** Whether the batch yields nothing more after its pairs. */
   private boolean isOver;
 
-  /** Takes a batch over. */
+  /** Takes ownership of a batch. */
   ProbeBatch(RecordBatch batch, OperatorContext context) {
     this(batch, null, null, context);
   }
 
   /**
-   * Begins with a batch.
+   * Prepares a batch to be joined.
    *
    * @param batch owned by this from now on, unless it has a source
-   * @param source what the batch goes back to in the end; null for nothing
-   * @param bits of rows that have pairs already, owned by this; null for none
+   * @param source takes the batch back when this is closed; null when this owns the batch
+   * @param bits of the rows that have pairs already, owned by this; null for none
    */
   ProbeBatch(
       RecordBatch batch, SpilledProbeBatch source, MemoryBuffer bits, OperatorContext context) {
@@ -54,7 +54,7 @@ final class ProbeBatch implements AutoCloseable {
     return batch.rowCount();
   }
 
-  /** Returns room for the groups of the rows. */
+  /** Returns the buffer for the rows' group numbers. */
   MemoryBuffer groups() {
     if (groups == null) {
       groups = context.kernelAllocator().allocate((long) rowCount() * Integer.BYTES);
@@ -62,7 +62,7 @@ final class ProbeBatch implements AutoCloseable {
     return groups;
   }
 
-  /** Returns room for how many pairs there are before each row. */
+  /** Returns the buffer for the number of pairs before each row. */
   MemoryBuffer offsets() {
     if (offsets == null) {
       offsets = context.kernelAllocator().allocate((rowCount() + 1L) * Long.BYTES);
@@ -70,7 +70,7 @@ final class ProbeBatch implements AutoCloseable {
     return offsets;
   }
 
-  /** Returns a bit per row, zero at first. */
+  /** Returns a bit per row, initially zero. */
   MemoryBuffer bits() {
     if (bits == null) {
       bits = context.kernelAllocator().allocate(PhysicalType.BOOL.dataLengthInBytes(rowCount()));
@@ -95,12 +95,12 @@ final class ProbeBatch implements AutoCloseable {
     return pairCount;
   }
 
-  /** Returns whether nothing more comes of the batch. */
+  /** Returns whether the batch yields nothing more. */
   boolean isOver() {
     return isOver;
   }
 
-  /** Notes that nothing more comes of the batch. */
+  /** Says that the batch yields nothing more. */
   void end() {
     isOver = true;
   }
@@ -109,14 +109,14 @@ final class ProbeBatch implements AutoCloseable {
     return nextPair;
   }
 
-  /** Returns how many pairs come next, at most so many, and takes them for put out. */
+  /** Advances by at most {@code most} pairs; returns how many. */
   int advance(int most) {
     int count = (int) Math.min(most, pairCount - nextPair);
     nextPair += count;
     return count;
   }
 
-  /** Returns a column where kernels see it, a nested one on the host; stays owned here. */
+  /** Returns a column in memory that kernels see, a nested one on the host; still owned by this. */
   ColumnVector column(int index) {
     ColumnVector column = batch.column(index);
     boolean isThere =
@@ -135,7 +135,7 @@ final class ProbeBatch implements AutoCloseable {
     return copies[index];
   }
 
-  /** Frees all but the batch, which had no source and is the caller's. */
+  /** Hands the batch, which has no source, to the caller and frees all else. */
   RecordBatch takeBatch() {
     RecordBatch taken = batch;
     batch = null;

@@ -1,25 +1,26 @@
 package io.ariadne.operator.join;
 
-import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.spill.SpillableBatch;
 import java.util.Deque;
 import java.util.List;
 
-/** Divides a pair of partitions by further bits of the hashes. Used by one thread at a time. */
+/**
+ * Partitions a pair of spilled partitions again, by further bits of the hashes. Used by one thread
+ * at a time.
+ */
 final class RecursiveRepartition implements AutoCloseable {
   private final SpilledPartitionPair pair;
   private final SpilledPartitionPairs others;
-  private final OperatorContext context;
   private final HashPartitioner build;
   private final HashPartitioner probe;
 
   /**
    * Prepares.
    *
-   * @param pair its rows are taken out one after the other
-   * @param others takes what it is divided into
+   * @param pair its batches are taken out one by one
+   * @param others takes the pairs into which it is partitioned
    */
   RecursiveRepartition(
       HashJoin join,
@@ -28,9 +29,8 @@ final class RecursiveRepartition implements AutoCloseable {
       OperatorContext context) {
     this.pair = pair;
     this.others = others;
-    this.context = context;
-    int level = pair.build().dividingLevel(); // beyond the pair's: others are the same in all
-    long together = join.limits(context).dividedBytes();
+    int level = pair.build().dividingLevel(); // bits of earlier levels are equal in all rows
+    long together = join.limits(context).partitionedBytes();
     this.build = new HashPartitioner(join.buildSide(), level, together, context);
     try {
       this.probe = new HashPartitioner(join.probeSide(), level, together, context);
@@ -40,13 +40,13 @@ final class RecursiveRepartition implements AutoCloseable {
     }
   }
 
-  /** Divides the next rows; returns whether there were any. */
+  /** Partitions the next batch; returns whether there was one. */
   boolean next() {
     if (divideNext(pair.build().batches(), build) || divideNext(pair.probe().batches(), probe)) {
       return true;
     }
-    build.rest();
-    probe.rest();
+    MemoryRefusal.retryWithReserve(build::spillPending);
+    MemoryRefusal.retryWithReserve(probe::spillPending);
     List<SpilledPartition> buildRows = SpilledPartition.partitions();
     List<SpilledPartition> probeRows = SpilledPartition.partitions();
     build.moveTo(buildRows);
@@ -58,18 +58,14 @@ final class RecursiveRepartition implements AutoCloseable {
   }
 
   private boolean divideNext(Deque<SpillableBatch> batches, HashPartitioner target) {
-    SpillableBatch resting = batches.peek();
-    if (resting == null) {
+    if (batches.isEmpty()) {
       return false;
     }
-    RecordBatch batch = resting.read(context.allocator());
-    try {
-      target.add(batch, HashPartitioner.ALL);
-    } finally {
-      resting.unread();
-    }
-    batches.remove().close();
-    target.restIfMany();
+    MemoryRefusal.retryWithReserve(
+        () -> {
+          target.spillPendingIfLarge();
+          target.addFirst(batches, batch -> {});
+        });
     return true;
   }
 

@@ -5,20 +5,19 @@ import io.ariadne.expression.Expression;
 import java.util.List;
 
 /**
- * The build side of joins, complete and in memory as a whole, apart from any of them: several
- * executions of joins over the same rows and keys read it, all at once. Closed after the operators
- * of these.
+ * A complete build side, in memory as a whole, that several executions of joins over the same rows
+ * and keys read at once. Closed after the operators of these executions.
  */
 public final class SharedBuild implements AutoCloseable {
   private final JoinBuild built;
   private final long sizeInBytes;
 
   /**
-   * What of a join a table depends on, beside the rows: joins for which it is equal can share one.
+   * Everything besides the rows that a table depends on: joins of equal shape can share a table.
    *
    * @param schema columns of the build side
    * @param keys expressions over these
-   * @param knowsNulls whether it is known if a key is null
+   * @param knowsNulls whether the table knows if a key is null
    */
   public record Shape(Schema schema, List<Expression> keys, boolean knowsNulls) {
     /** Copies the list. */
@@ -28,20 +27,20 @@ public final class SharedBuild implements AutoCloseable {
   }
 
   /**
-   * Takes a build side over.
+   * Takes ownership of a build side.
    *
-   * @param built without rows that are not in its table
-   * @param sizeInBytes what it takes in memory, about
+   * @param built all its rows are in its table
+   * @param sizeInBytes estimated bytes in memory
    */
   SharedBuild(JoinBuild built, long sizeInBytes) {
     if (built.spilled() != null) {
-      throw new IllegalArgumentException("rows that are not in the table cannot be shared");
+      throw new IllegalArgumentException("a build side with spilled rows cannot be shared");
     }
     this.built = built;
     this.sizeInBytes = sizeInBytes;
   }
 
-  /** Returns what is built for a join, as an execution of that sees it; stays owned by this. */
+  /** Returns the build side as executions of a join see it; stays owned by this. */
   JoinBuild of(JoinSpec spec) {
     if (!spec.sharesBuild()) {
       throw new IllegalArgumentException("a join of kind " + spec.kind() + " marks its build rows");
@@ -55,7 +54,7 @@ public final class SharedBuild implements AutoCloseable {
     return built.table().rowCount();
   }
 
-  /** Returns what it takes in memory, about. */
+  /** Returns estimated bytes in memory. */
   public long sizeInBytes() {
     return sizeInBytes;
   }

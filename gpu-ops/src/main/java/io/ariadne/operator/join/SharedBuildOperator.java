@@ -3,8 +3,8 @@ package io.ariadne.operator.join;
 import io.ariadne.operator.SinkState;
 
 /**
- * Stands for the sinks of a build side that others have built: takes no rows, yields none, and
- * leaves what was built to its owner.
+ * Replaces the sinks of a build side when another execution has built it. Takes and yields no rows;
+ * the build side stays its owner's.
  */
 final class SharedBuildOperator extends BuildSink {
   private final JoinBuild shared;

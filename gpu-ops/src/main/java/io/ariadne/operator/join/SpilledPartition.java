@@ -12,25 +12,25 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Rows of a side of a join whose hashes have some bits in common, at rest. */
+/** Spillable rows of one side of a join whose hashes have some bits in common. Not thread-safe. */
 final class SpilledPartition implements AutoCloseable {
   private final Deque<SpillableBatch> batches = new ArrayDeque<>();
   private long rowCount;
   private final RetainedBytes bytes = new RetainedBytes();
 
-  /** Any of the hashes, and the bits in which others differ from it. */
+  /** The hash of any row, and below the bits in which the other rows' hashes differ from it. */
   private long hash;
 
   private long difference;
 
-  /** Returns an empty one for each partition of a level. */
+  /** Returns an empty partition for each partition of a level. */
   static List<SpilledPartition> partitions() {
     return Stream.generate(SpilledPartition::new)
         .limit(HashPartitioner.PARTITIONS)
         .collect(Collectors.toCollection(ArrayList::new));
   }
 
-  /** Notes the hash of a row that is here or will be. */
+  /** Counts a row that is or will be added, and its hash. */
   void note(long rowHash) {
     if (rowCount == 0) {
       hash = rowHash;
@@ -39,17 +39,17 @@ final class SpilledPartition implements AutoCloseable {
     difference |= rowHash ^ hash;
   }
 
-  /** Counts what a batch takes that is put to rest here. */
+  /** Counts the bytes of a batch that is added. */
   void count(RecordBatch batch) {
     bytes.add(batch);
   }
 
-  /** Takes rows whose hashes were noted, owned by this from now on. */
+  /** Adds rows whose hashes were counted; owned by this from now on. */
   void add(SpillableBatch batch) {
     batches.add(batch);
   }
 
-  /** Takes all rows out of others. */
+  /** Moves all rows of another partition here. */
   void takeAll(SpilledPartition others) {
     if (others.rowCount == 0) {
       return;
@@ -65,7 +65,7 @@ final class SpilledPartition implements AutoCloseable {
     others.difference = 0;
   }
 
-  /** Returns the rows, to be taken out of it in parts; closed with this unless taken out. */
+  /** Returns the batches; the caller may take them out, and this closes the rest. */
   Deque<SpillableBatch> batches() {
     return batches;
   }
@@ -74,12 +74,15 @@ final class SpilledPartition implements AutoCloseable {
     return rowCount;
   }
 
-  /** Returns what the columns take in memory. */
+  /** Returns the bytes of the columns in memory. */
   long bytes() {
     return bytes.bytes();
   }
 
-  /** Returns the first level whose bits divide the rows; beyond the last one for none. */
+  /**
+   * Returns the first level whose bits divide the rows; greater than {@link
+   * HashPartitioner#LAST_LEVEL} for none.
+   */
   int dividingLevel() {
     return Long.numberOfLeadingZeros(difference) / GroupParts.GROUP_PART_BITS;
   }

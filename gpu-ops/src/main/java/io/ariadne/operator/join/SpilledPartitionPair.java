@@ -3,8 +3,8 @@ package io.ariadne.operator.join;
 import io.ariadne.columnar.buffer.Closer;
 
 /**
- * The rows of both sides whose hashes have some bits in common, at rest: they are joined by
- * themselves.
+ * The spilled rows of both sides whose hashes have some bits in common; joined apart from all other
+ * rows.
  *
  * @param build rows of the build side
  * @param probe rows of the probe side

@@ -9,10 +9,10 @@ import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 
 /**
- * What of a join does not fit into memory: partitions of the build side at rest, to which all
- * threads of work add those of the probe side. When the last of these has no more input, the pairs
- * are joined, each by one thread. A thread that finds none waits while others may still divide
- * theirs, or have the memory for the next one. Thread-safe.
+ * The part of a join that does not fit memory: spilled partitions of the build side, to which all
+ * pipeline drivers add those of the probe side. When the last driver has no more input, the pairs
+ * are joined, each by one driver. A driver that gets no pair is blocked while another driver may
+ * partition its pair again or has the memory for the next pair. Thread-safe.
  */
 final class SpilledPartitionPairs implements AutoCloseable {
   private static final CompletableFuture<Void> NOW = CompletableFuture.completedFuture(null);
@@ -24,7 +24,7 @@ final class SpilledPartitionPairs implements AutoCloseable {
   private final Account account;
   private final Deque<SpilledPartitionPair> pairs = new ArrayDeque<>();
 
-  /** Completes, and is replaced, when a thread that waits may find something else. */
+  /** Completes, and is replaced, when a blocked driver may find something to do. */
   private CompletableFuture<Void> changed = new CompletableFuture<>();
 
   private int open;
@@ -33,27 +33,27 @@ final class SpilledPartitionPairs implements AutoCloseable {
   private long sharedBytes;
 
   /**
-   * How much of the pairs is in memory at once, in all threads of work together.
+   * Bounds the memory of all pairs that drivers work on at once.
    *
-   * @param mostBytes bytes, but for a pair that is alone
-   * @param bytesOf what the work on a pair takes, about
+   * @param mostBytes bytes of all pairs together; a single pair may have more
+   * @param bytesOf estimates the bytes of work on a pair
    */
   record Account(long mostBytes, ToLongFunction<SpilledPartitionPair> bytesOf) {}
 
   /**
-   * A pair that a thread of work has taken.
+   * A pair that a driver has taken.
    *
-   * @param pair the thread's
-   * @param bytes what it may take in memory
+   * @param pair owned by the driver
+   * @param bytes bytes of memory it may take
    */
   record Share(SpilledPartitionPair pair, long bytes) {}
 
   /**
-   * Takes the build side's rows over.
+   * Takes ownership of the build side's partitions.
    *
    * @param build by partition of the first level, owned by this from now on
-   * @param partitions the partitions that are at rest, a bit each
-   * @param account how much is in memory
+   * @param partitions the spilled partitions, a bit each
+   * @param account bounds the memory
    */
   SpilledPartitionPairs(
       JoinKind kind, List<SpilledPartition> build, long partitions, Account account) {
@@ -68,15 +68,15 @@ final class SpilledPartitionPairs implements AutoCloseable {
     return partitions;
   }
 
-  /** Notes that a thread of work begins. */
+  /** Registers a driver. */
   synchronized void begin() {
     open++;
   }
 
   /**
-   * Notes that a thread of work has had all its input.
+   * Says that a driver has no more input.
    *
-   * @param rows moves its rows to those of the others, by partition
+   * @param rows moves the driver's rows into the partitions that all drivers share
    */
   void end(Consumer<List<SpilledPartition>> rows) {
     CompletableFuture<Void> before;
@@ -120,14 +120,17 @@ final class SpilledPartitionPairs implements AutoCloseable {
     return false;
   }
 
-  /** Returns what to complete, without the lock: what waits for it may run at once. */
+  /**
+   * Replaces the future and returns the former one, to be completed without the lock: its
+   * dependents may run at once.
+   */
   private CompletableFuture<Void> change() {
     CompletableFuture<Void> before = changed;
     changed = new CompletableFuture<>();
     return before;
   }
 
-  /** Returns the next pair, to be given {@link #back}, or null when there is none now. */
+  /** Returns the next pair, which the caller gives {@link #back}; null when there is none now. */
   synchronized Share take() {
     if (!mayTake()) {
       return null;
@@ -139,7 +142,9 @@ final class SpilledPartitionPairs implements AutoCloseable {
     return share;
   }
 
-  /** Returns whether there is a pair, and memory for it: what one alone takes it may have. */
+  /**
+   * Returns whether there is a pair and memory for it; a pair that is alone may take any amount.
+   */
   private boolean mayTake() {
     return isReady
         && !pairs.isEmpty()
@@ -147,7 +152,7 @@ final class SpilledPartitionPairs implements AutoCloseable {
             || sharedBytes + account.bytesOf().applyAsLong(pairs.element()) <= account.mostBytes());
   }
 
-  /** Notes that a pair is joined or divided, and what that took is free. */
+  /** Says that a pair is joined or partitioned and its memory is free. */
   void back(Share share) {
     CompletableFuture<Void> before;
     synchronized (this) {
@@ -158,12 +163,15 @@ final class SpilledPartitionPairs implements AutoCloseable {
     before.complete(null);
   }
 
-  /** Returns whether there are no more pairs, and nobody has one who may divide it. */
+  /** Returns whether there are no more pairs and no driver has one that it may partition. */
   synchronized boolean isOver() {
     return isReady && pairs.isEmpty() && shares == 0;
   }
 
-  /** Returns what completes when {@link #take} yields a pair or all {@link #isOver is over}. */
+  /**
+   * Returns a future that completes when {@link #take} may yield a pair or all {@link #isOver is
+   * over}.
+   */
   synchronized CompletableFuture<Void> more() {
     return mayTake() || isOver() ? NOW : changed;
   }

@@ -7,22 +7,22 @@ import io.ariadne.operator.OperatorContext;
 import io.ariadne.spill.SpillableBatch;
 
 /**
- * A batch of the probe side at rest, which is joined with one table after the other. What is known
- * of its rows stays in memory: a bit for each that has a pair.
+ * A spilled batch of the probe side that is joined with several tables, one after the other. A bit
+ * per row stays in memory: whether the row has a pair.
  */
 final class SpilledProbeBatch implements AutoCloseable {
   private final SpillableBatch batch;
   private MemoryBuffer bits; // null for none
 
-  /** Takes the batch over. */
+  /** Takes ownership of the batch. */
   SpilledProbeBatch(SpillableBatch batch) {
     this.batch = batch;
   }
 
   /**
-   * Begins to join the batch with a table.
+   * Opens the batch to be joined with a table.
    *
-   * @param isLast whether it is the last one: the batch is gone then
+   * @param isLast whether this is the last table: the batch is then taken out of the spill space
    * @return owned by the caller
    */
   ProbeBatch open(boolean isLast, OperatorContext context) {
@@ -33,9 +33,9 @@ final class SpilledProbeBatch implements AutoCloseable {
   }
 
   /**
-   * Takes what is known of the rows back, and the batch, when it was joined with a table.
+   * Takes the bits and the batch back after it was joined with a table.
    *
-   * @param known owned by this from now on; null for nothing
+   * @param known the bits, owned by this from now on; null for none
    */
   void putBack(MemoryBuffer known) {
     bits = known;

@@ -16,9 +16,9 @@ import java.util.BitSet;
 import java.util.concurrent.CancellationException;
 
 /**
- * Joins batches of the probe side with a table of build rows. Used by one thread at a time.
+ * Joins batches of the probe side with a hash table. Used by one thread at a time.
  *
- * <p>Pairs are put out in batches of bounded size, however many a probe batch has.
+ * <p>Output batches have a bounded number of pairs, however many pairs a probe batch has.
  */
 final class TableProbe implements AutoCloseable {
   private final JoinSpec spec;
@@ -36,15 +36,15 @@ final class TableProbe implements AutoCloseable {
   private JoinOutput output;
   private ProbeBatch probe;
   private BuildMarks marks; // null unless build rows are to be marked
-  private MarkedRows marked; // null but for the last thread of work, in the end
+  private MarkedRows marked; // null until the last driver has finished; null in all other drivers
 
-  /** Which of the build rows a probe row may be paired with are in the table. */
+  /** Which of a probe row's possible build rows are in the table. */
   enum Part {
     /** All of them. */
     ALL,
-    /** Some; others come later: what has no pair is not put out yet. */
+    /** Some; other tables follow, so probe rows without a pair are not yielded yet. */
     SOME,
-    /** The last ones, after tables with the others. */
+    /** The last ones, after tables with the other rows. */
     LAST
   }
 
@@ -52,7 +52,7 @@ final class TableProbe implements AutoCloseable {
    * Prepares.
    *
    * @param table stays its owner's, open as long as this is
-   * @param part what of the build rows it has
+   * @param part which build rows it holds
    * @param isBuildEmpty whether the build side of the whole join has no rows
    */
   TableProbe(
@@ -89,7 +89,7 @@ final class TableProbe implements AutoCloseable {
   }
 
   /**
-   * Begins with a batch. When it throws, nothing has changed.
+   * Starts to join a batch. When it throws, nothing has changed.
    *
    * @param batch with at least one row; owned by this from now on, unless this throws
    */
@@ -103,12 +103,12 @@ final class TableProbe implements AutoCloseable {
     probe = batch;
   }
 
-  /** Returns whether the list of pairs has those of rows without one. */
+  /** Returns whether the list of pairs includes probe rows without a build row. */
   private boolean mayMiss() {
     return part == Part.ALL && filter == null && spec.kind().keepsProbeRows();
   }
 
-  /** Returns what comes next of the batch; null when there is none now, or it is over. */
+  /** Returns the next output of the batch; null when there is none now or no more. */
   RecordBatch next() {
     RecordBatch batch =
         spec.kind().yieldsPairs()
@@ -126,7 +126,7 @@ final class TableProbe implements AutoCloseable {
     closed.close();
   }
 
-  /** Returns the next pairs of the batch, in the end its rows without one; may have no rows. */
+  /** Returns the next pairs of the batch, finally its rows without a pair; may have no rows. */
   private RecordBatch nextPairs() {
     boolean keepsRows = !mayMiss() && spec.kind().keepsProbeRows();
     if (probe.nextPair() == probe.pairCount()) {
@@ -183,12 +183,12 @@ final class TableProbe implements AutoCloseable {
   }
 
   /**
-   * Returns what a join that puts out probe rows makes of the batch, null for no rows; a batch
-   * without rows while pairs are still to be looked at.
+   * Returns the output of a join that yields probe rows: null for no rows, a batch without rows
+   * while pairs are still to be examined.
    */
   private RecordBatch nextRows() {
     if (filter == null) {
-      // nobody can tell whether a null key is among those of the build side
+      // SQL cannot tell whether a null key is among the build side's keys
       boolean doNullsMatch = spec.kind() == JoinKind.NULL_AWARE_ANTI && !isBuildEmpty;
       kernel.flag(probe.groups(), probe.rowCount(), doNullsMatch, probe.bits());
     } else if (probe.nextPair() < probe.pairCount()) {
@@ -208,8 +208,8 @@ final class TableProbe implements AutoCloseable {
   }
 
   /**
-   * Marks build rows, which are put out in the end; returns a batch without rows while pairs are
-   * still to be looked at, else null.
+   * Marks build rows, which are yielded after the last probe batch; returns a batch without rows
+   * while pairs are still to be examined, else null.
    */
   private RecordBatch nextMarks() {
     if (filter == null) {
@@ -239,7 +239,7 @@ final class TableProbe implements AutoCloseable {
     }
   }
 
-  /** Ends: there are no more batches. The last thread of work may have build rows to put out. */
+  /** Says that there are no more batches. The last driver may have build rows to yield. */
   void finish() {
     BitSet matched = marks == null ? null : marks.end();
     if (matched != null) {
@@ -248,8 +248,8 @@ final class TableProbe implements AutoCloseable {
   }
 
   /**
-   * Returns the next build rows that are put out for having a pair, or none; owned by the caller.
-   * Null at the end; perhaps a batch without rows before.
+   * Returns the next marked or unmarked build rows of the output, owned by the caller; null at the
+   * end. Batches may have no rows.
    */
   RecordBatch nextMarked() {
     return marked == null ? null : marked.next(output);

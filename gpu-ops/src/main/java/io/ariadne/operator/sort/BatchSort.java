@@ -15,9 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Sorts rows of several batches in host memory, stably in their order: puts them together, has the
- * kernels find the order of the keys, and picks the rows of one column after the other. Used by one
- * thread at a time.
+ * Sorts the rows of several batches in host memory, stably: concatenates the keys, lets the kernels
+ * compute the order, and gathers the rows column by column. Used by one thread at a time.
  */
 final class BatchSort implements AutoCloseable {
   private final SortSpec spec;
@@ -31,9 +30,9 @@ final class BatchSort implements AutoCloseable {
   /**
    * Prepares.
    *
-   * @param spec what is sorted, and by what
-   * @param context surroundings
-   * @param codes of columns whose rows need not have values; stay the caller's
+   * @param spec schema and sort columns
+   * @param context memory and back end
+   * @param codes dictionaries of columns that stay encoded; stay the caller's
    */
   BatchSort(SortSpec spec, OperatorContext context, RunCodes codes) {
     this.spec = spec;
@@ -54,7 +53,7 @@ final class BatchSort implements AutoCloseable {
    * Sorts.
    *
    * @param pieces the rows, at least one; in host memory
-   * @param limit the most rows wanted of the result
+   * @param limit the most rows of the result
    * @param batchRows the most rows of a batch of the result
    * @return the first rows in order, in host memory; owned by the caller
    */
@@ -119,7 +118,7 @@ final class BatchSort implements AutoCloseable {
     }
   }
 
-  /** Picks rows column by column, each of which is freed when that is done. */
+  /** Gathers rows column by column and frees each source column. */
   private List<RecordBatch> pick(RecordBatch whole, MemoryBuffer order, int count, int batchRows) {
     List<List<ColumnVector>> batches = new ArrayList<>();
     for (int first = 0; first < count; first += batchRows) {

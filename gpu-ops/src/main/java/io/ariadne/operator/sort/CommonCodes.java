@@ -19,22 +19,22 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * One numbering of the few different strings that a column has in all that is sorted together: with
- * it rows keep codes, a quarter of a view, from the first run to the output, whatever dictionaries
- * they came with.
+ * Encodes a column with few distinct strings by one dictionary for all rows of a sort. Rows keep
+ * codes of a quarter of a view's size from the first run to the output, whatever dictionaries the
+ * input had.
  *
- * <p>Strings get numbers as they come. Each time there are more a new dictionary is made, a version
- * of this one: it begins with the strings of those before, so that a later version has the meaning
- * of an earlier one's codes. When there are too many strings no more are added; rows that have
- * others are kept as views. Thread-safe.
+ * <p>Strings get codes in the order of arrival. New strings make a new version of the dictionary,
+ * which begins with the strings of the version before, so codes keep their meaning in later
+ * versions. When there are too many strings, none are added, and rows with other strings stay
+ * views. Thread-safe.
  */
 final class CommonCodes implements AutoCloseable {
-  /** More different strings are not numbered: of as many there may be versions. */
+  /** The most distinct strings; there may be as many versions. */
   static final int MAX_STRINGS = 256;
 
   private static final int MAX_CHARACTER_BYTES = 16 << 10;
 
-  /** Dictionaries that come whose translations are kept. */
+  /** The most input dictionaries whose translations are remembered. */
   private static final int MAX_TRANSLATIONS = 1024;
 
   private final BufferAllocator allocator;
@@ -43,33 +43,36 @@ final class CommonCodes implements AutoCloseable {
   private final Map<Long, int[]> translations = new HashMap<>();
   private int characterBytes;
 
-  /** Ids of the versions. */
+  /** Ids of the dictionary's versions. */
   private final Set<Long> versions = ConcurrentHashMap.newKeySet();
 
-  /** The last version, held; null when there is none yet or no more are made. */
+  /**
+   * The last version, which this holds a reference to; null before the first and when no more are
+   * made.
+   */
   private Dictionary latest;
 
   private boolean closed;
 
   /**
-   * How rows of some columns get codes of one dictionary.
+   * A dictionary, and how codes of some columns translate to its codes.
    *
-   * @param dictionary held for the receiver
-   * @param translations the codes by those of a slice's column, slice by slice; null where they are
-   *     the same
+   * @param dictionary with a reference that the receiver releases
+   * @param translations per slice: the dictionary's code by the column's code; null where they are
+   *     equal
    */
   record Recoding(Dictionary dictionary, List<int[]> translations) {}
 
-  /** Creates an empty numbering. */
+  /** Creates an empty dictionary. */
   CommonCodes(BufferAllocator allocator) {
     this.allocator = allocator;
   }
 
   /**
-   * Finds codes for rows of some columns.
+   * Encodes rows of some columns.
    *
    * @param slices of columns of one type, at least one, in host memory
-   * @return null when rows of one of them have no codes
+   * @return null when a column has strings without codes
    */
   Recoding recode(List<Slice> slices) {
     Dictionary longest = null;
@@ -114,7 +117,7 @@ final class CommonCodes implements AutoCloseable {
     return new Recoding(latest.retain(), found);
   }
 
-  /** Returns the numbers of a dictionary's strings; null when there are too many. */
+  /** Returns the codes of another dictionary's strings; null when there are too many strings. */
   private int[] translation(Dictionary dictionary) {
     int[] known = translations.get(dictionary.id());
     if (known != null || closed) {
@@ -142,7 +145,7 @@ final class CommonCodes implements AutoCloseable {
     return entries;
   }
 
-  /** Numbers strings that have no number, unless that makes too many; returns whether all have. */
+  /** Adds strings without a code, unless that makes too many; returns whether all have codes. */
   private boolean addAll(List<byte[]> entries) {
     Map<ByteBuffer, byte[]> added = new LinkedHashMap<>();
     int bytes = characterBytes;
@@ -177,7 +180,10 @@ final class CommonCodes implements AutoCloseable {
     latest = version;
   }
 
-  /** Lets go of the last version: columns keep theirs, and only those have codes from now on. */
+  /**
+   * Releases the last version. Columns keep their versions, and no other rows get codes from now
+   * on.
+   */
   @Override
   public synchronized void close() {
     closed = true;

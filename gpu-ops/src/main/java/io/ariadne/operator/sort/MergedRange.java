@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 
 /**
- * The rows of all runs in one range of the keys, merged in rounds. A round looks some rows ahead in
- * each run; the smallest of the last keys seen bounds what can be put out now, and those rows,
- * which lie in order run by run, are sorted together.
+ * Merges the rows of all runs in one range of the keys, in rounds. A round looks some rows ahead in
+ * each run. The smallest of the last keys seen bounds the rows that can be yielded now; those rows,
+ * which are in order within each run, are concatenated and sorted.
  */
 final class MergedRange implements Split {
-  /** Rows of each run for which a round is worth while, though it be so much larger. */
+  /** The fewest rows of each run that make a round worthwhile; a round may be larger for that. */
   private static final int LEAST_STEP = 8;
 
   private static final int MOST_ROUNDS_AT_ONCE = 4;
@@ -28,7 +28,7 @@ final class MergedRange implements Split {
   private List<SortedRunCursor> cursors;
   private BatchSort sort;
 
-  /** Creates the split, which holds nothing yet. */
+  /** Creates the split; it holds no memory yet. */
   MergedRange(SortSpec spec, OperatorContext context, SortedRuns runs, int split) {
     this.spec = spec;
     this.context = context;
@@ -77,14 +77,14 @@ final class MergedRange implements Split {
     sort = runs.newSort();
   }
 
-  /** Puts out what is left of one run's batch: no other run has rows left. */
+  /** Yields the rest of one run's batch when no other run has rows left. */
   private RecordBatch copy(SortedRunCursor cursor, int mostRows) {
     int count = Math.min(mostRows, cursor.rowsLeft());
     Piece piece = cursor.take(count);
     return new RowRange(piece.first(), count).copyOf(piece.batch(), context.allocator(), 0);
   }
 
-  /** Returns what all runs have up to a key that bounds the round. */
+  /** Returns the rows of all runs up to the key that bounds the round. */
   private List<Piece> nextPieces(List<SortedRunCursor> live) {
     int step = step(live.size());
     long left = 0;
@@ -109,7 +109,8 @@ final class MergedRange implements Split {
   }
 
   /**
-   * Returns how many rows of each run a round takes in; it may be larger so that these are some.
+   * Returns how many rows of each run a round reads; at least a minimum, though the round then
+   * grows.
    */
   private int step(int runCount) {
     int enough = Math.min(LEAST_STEP, MOST_ROUNDS_AT_ONCE * roundRows / runCount);
@@ -125,7 +126,7 @@ final class MergedRange implements Split {
     return bound;
   }
 
-  /** A split shares batches with those beside it: one more needs little more than its rows. */
+  /** Returns about the bytes of its rows: neighbouring splits share open batches. */
   @Override
   public long memoryInBytes() {
     long open = 0;

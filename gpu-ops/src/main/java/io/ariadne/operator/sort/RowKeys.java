@@ -11,15 +11,15 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * The keys of single rows of a batch as objects: for the few rows at which runs, or what an
- * exchange divides, are cut. Ordered as {@link io.ariadne.kernel.sort.RowSort} orders them. A view:
- * valid while the batch is.
+ * Reads and compares the sort keys of single rows as Java objects, for the few rows that bound
+ * splits of runs or ranges of an exchange. The order is that of {@link
+ * io.ariadne.kernel.sort.RowSort}. A view: valid while the batch is open.
  */
 public final class RowKeys {
   private final List<ColumnReader> readers = new ArrayList<>();
   private final List<SortColumn> columns;
 
-  /** Which readers have integers of at most 64 bits. */
+  /** Which keys are integers of at most 64 bits. */
   private final BitSet isIntegral = new BitSet();
 
   /** Reads keys of a batch in host memory, which stays the caller's. */
@@ -31,7 +31,7 @@ public final class RowKeys {
    * Reads keys of a batch.
    *
    * @param batch in host memory, stays the caller's
-   * @param columns the keys, the most significant first, of types that can be sorted by
+   * @param columns the keys, the most significant first, of sortable types
    */
   public RowKeys(RecordBatch batch, List<SortColumn> columns) {
     this.columns = columns;
@@ -81,12 +81,12 @@ public final class RowKeys {
     return compare(row, key) < 0;
   }
 
-  /** Returns the first row, of a range in order, whose key is not before another. */
+  /** Returns the first row of a sorted range whose key is at or behind another. */
   int lowerBound(int first, int end, Object[] key) {
     return bound(first, end, key, 0);
   }
 
-  /** Returns the first row, of a range in order, whose key is behind another. */
+  /** Returns the first row of a sorted range whose key is behind another. */
   int upperBound(int first, int end, Object[] key) {
     return bound(first, end, key, 1);
   }
@@ -105,7 +105,7 @@ public final class RowKeys {
     return low;
   }
 
-  /** Compares a row with a key, column by column as far as need be. */
+  /** Compares a row with a key, column by column up to the first difference. */
   private int compare(int row, Object[] key) {
     int order = 0;
     for (int i = 0; order == 0 && i < key.length; i++) {
@@ -157,7 +157,7 @@ public final class RowKeys {
     return unscaled(a).compareTo(unscaled(b));
   }
 
-  /** Decimals of one column may be laid out differently from batch to batch. */
+  /** Decimals of one column may have different layouts in different batches. */
   private static BigInteger unscaled(Object value) {
     return value instanceof BigInteger wide ? wide : BigInteger.valueOf((Long) value);
   }

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The {@link CommonCodes} of a sort's columns: of strings beside the keys, which are compared as
- * they are. Thread-safe.
+ * Holds the {@link CommonCodes} of a sort: one for each string column that is not a key; keys are
+ * compared by their values. Thread-safe.
  */
 final class RunCodes implements AutoCloseable {
   /** One per column, null where rows keep values. */
@@ -17,7 +17,7 @@ final class RunCodes implements AutoCloseable {
 
   private RunCodes() {}
 
-  /** Creates numberings of all strings that rows are not sorted by. */
+  /** Creates codes for all string columns that are not keys. */
   static RunCodes of(SortSpec spec, BufferAllocator allocator) {
     RunCodes codes = new RunCodes();
     for (int c = 0; c < spec.schema().columnCount(); c++) {
@@ -29,7 +29,7 @@ final class RunCodes implements AutoCloseable {
     return codes;
   }
 
-  /** Returns what numbers nothing. */
+  /** Returns codes for no column. */
   static RunCodes none(SortSpec spec) {
     RunCodes codes = new RunCodes();
     for (int c = 0; c < spec.schema().columnCount(); c++) {
@@ -38,13 +38,13 @@ final class RunCodes implements AutoCloseable {
     return codes;
   }
 
-  /** Returns how rows of a column get codes, null when they keep their values. */
+  /** Encodes rows of a column; null when they keep their values. */
   CommonCodes.Recoding recode(int column, List<Slice> slices) {
     CommonCodes codes = columns.get(column);
     return codes == null ? null : codes.recode(slices);
   }
 
-  /** Makes no more dictionaries: what has codes keeps them. */
+  /** Ends the encoding of further rows; encoded rows keep their codes. */
   @Override
   public void close() {
     Closer closer = new Closer();

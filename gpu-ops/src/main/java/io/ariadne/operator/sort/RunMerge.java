@@ -5,7 +5,7 @@ import io.ariadne.columnar.buffer.Closer;
 import java.util.List;
 import java.util.function.BiConsumer;
 
-/** Makes one run of several, batch by batch. Used by one thread at a time. */
+/** Merges several runs into one, batch by batch. Used by one thread at a time. */
 final class RunMerge implements AutoCloseable {
   private final SortedRuns inputs;
   private final MergedRange range;
@@ -14,9 +14,9 @@ final class RunMerge implements AutoCloseable {
   private final long limit;
 
   /**
-   * Begins.
+   * Prepares.
    *
-   * @param inputs one piece of work; owned by this from now on
+   * @param inputs the runs, as one split; owned by this from now on
    * @param output takes the rows; stays the caller's
    * @param batchRows the most rows of a batch of the output
    * @param limit how many rows are wanted
@@ -33,7 +33,7 @@ final class RunMerge implements AutoCloseable {
    * Merges the next rows.
    *
    * @param append adds batches, which it takes, to the output
-   * @return whether there were any that are wanted
+   * @return whether there were wanted rows
    */
   boolean step(BiConsumer<List<RecordBatch>, SortedRun> append) {
     List<RecordBatch> rows = output.rowCount() < limit ? range.nextRound(batchRows) : List.of();
@@ -41,7 +41,7 @@ final class RunMerge implements AutoCloseable {
     return !rows.isEmpty();
   }
 
-  /** Lets go of the inputs, whatever is left of them. */
+  /** Frees the rest of the inputs. */
   @Override
   public void close() {
     Closer closer = new Closer();

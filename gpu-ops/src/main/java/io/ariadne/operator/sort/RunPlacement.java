@@ -3,13 +3,13 @@ package io.ariadne.operator.sort;
 import io.ariadne.spill.SpillPlacement;
 
 /**
- * Where a batch of a sorted run lies in the work: behind everything until a merge has opened it,
- * then next, as the split after that will read on where that one ends.
+ * Places a batch of a sorted run in the order of eviction: needed last until a split of the merge
+ * has opened it, then needed next, because the following split continues in the same batch.
  */
 final class RunPlacement implements SpillPlacement {
   private volatile boolean isOpen;
 
-  /** Notes that rows of the batch have been asked for. */
+  /** Says that a split has opened the batch. */
   void open() {
     isOpen = true;
   }

@@ -8,7 +8,7 @@ import java.util.Objects;
  * A column by which rows are sorted.
  *
  * @param column its number in the input
- * @param direction which way
+ * @param direction direction of the order
  */
 public record SortColumn(int column, SortDirection direction) implements Serializable {
   /** Checks for null. */

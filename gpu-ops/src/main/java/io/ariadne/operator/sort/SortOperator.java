@@ -11,7 +11,7 @@ import io.ariadne.operator.SplitSource;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Sorts all rows: local states make sorted runs, which are merged when the output is drawn. */
+/** Sorts all rows: local states make sorted runs, and the splits of the output merge them. */
 final class SortOperator implements SinkOperator {
   private final SortSpec spec;
   private final SortLimits limits;
@@ -51,7 +51,7 @@ final class SortOperator implements SinkOperator {
   public void finish() {
     merged = new SortedRuns(spec, limits, context, codes, runs);
     runs.clear();
-    // All rows have their codes: what is merged keeps them.
+    // All rows are in runs: the merge keeps their codes.
     codes.close();
   }
 

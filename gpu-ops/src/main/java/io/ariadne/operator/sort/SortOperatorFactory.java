@@ -7,10 +7,10 @@ import io.ariadne.operator.SinkOperatorFactory;
 import java.util.List;
 
 /**
- * Makes sinks that sort all rows: the output is in order, rows with equal keys in any.
+ * Makes sinks that sort all rows. Rows with equal keys come in any order.
  *
- * <p>Rows are sorted in runs, which may leave memory, and runs are merged, by ranges of the keys,
- * when the output is drawn.
+ * <p>Rows are sorted in runs, which are spillable. The splits of the output merge the runs, each in
+ * one range of the keys.
  */
 public final class SortOperatorFactory implements SinkOperatorFactory {
   private final SortSpec spec;
@@ -20,8 +20,8 @@ public final class SortOperatorFactory implements SinkOperatorFactory {
    * Creates a factory.
    *
    * @param schema columns of input and output
-   * @param columns what rows are sorted by, the most significant first; at least one, of types for
-   *     which {@link io.ariadne.kernel.sort.SortKey#supports} holds
+   * @param columns the sort columns, the most significant first; at least one, of types for which
+   *     {@link io.ariadne.kernel.sort.SortKey#supports} holds
    */
   public SortOperatorFactory(Schema schema, List<SortColumn> columns) {
     this(schema, columns, SortLimits.DEFAULT);

@@ -7,10 +7,10 @@ import io.ariadne.kernel.sort.SortKey;
 import java.util.List;
 
 /**
- * What is sorted, and by what.
+ * Describes a sort: its schema and its sort columns.
  *
  * @param schema columns of input and output
- * @param columns what rows are sorted by, the most significant first; at least one
+ * @param columns the sort columns, the most significant first; at least one
  */
 record SortSpec(Schema schema, List<SortColumn> columns) {
   SortSpec {

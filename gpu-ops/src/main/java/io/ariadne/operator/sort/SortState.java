@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 
 /**
- * What one thread of work has taken in: sorted runs, and batches that wait to become one. When the
- * last merge would have too many inputs, just so many of the smallest are merged before that it has
- * not, since whatever is merged twice is written and read twice.
+ * The local state of a sort: sorted runs, and buffered batches that will become a run. When the
+ * last merge would have too many inputs, the smallest runs are merged first, only as many as
+ * needed: rows that are merged twice are written and read twice.
  */
 final class SortState implements SinkState {
   private final SortSpec spec;
@@ -22,19 +22,19 @@ final class SortState implements SinkState {
   private final OperatorContext context;
   private final RunCodes codes;
   private final BatchSort sort;
-  private final WaitingBatches waiting;
+  private final BufferedBatches buffered;
   private final List<SortedRun> runs = new ArrayList<>();
   private final long limit;
   private final LastWanted lastWanted;
   private final UnprocessedBatch refused = new UnprocessedBatch();
 
-  /** What is left to be done of a merge; null when there is none. */
+  /** The merge in progress; null for none. */
   private RunMerge merge;
 
-  /** Is told which row is the last wanted one of a run, when only the first rows are wanted. */
+  /** Learns the last wanted row of each run when only the first rows are wanted. */
   interface LastWanted {
     /**
-     * There are as many rows in front of a row, and equal to it, as are wanted.
+     * Called when the rows up to a row, this included, are as many as wanted.
      *
      * @param batch of a run; stays the state's
      * @param row the row
@@ -42,21 +42,21 @@ final class SortState implements SinkState {
     void found(RecordBatch batch, int row);
   }
 
-  /** Creates a state all of whose rows are wanted; arguments as in the full constructor. */
+  /** Creates a state that keeps all rows; arguments as in the full constructor. */
   SortState(SortSpec spec, SortLimits limits, OperatorContext context, RunCodes codes) {
     this(spec, limits, context, codes, Long.MAX_VALUE, (batch, row) -> {});
   }
 
   /**
-   * Creates a state of whose rows only the first are wanted: runs have no more of them, but for one
-   * batch.
+   * Creates a state that keeps the first rows only: no run has more rows than wanted, except those
+   * of one batch.
    *
-   * @param spec what is sorted, and by what
+   * @param spec schema and sort columns
    * @param limits sizes
-   * @param context surroundings
-   * @param codes of columns whose rows need not have values; stay the caller's
+   * @param context memory and back end
+   * @param codes dictionaries of columns that stay encoded; stay the caller's
    * @param limit how many rows are wanted, at least 1; {@link Long#MAX_VALUE} for all
-   * @param lastWanted is told of runs that have as many rows as are wanted
+   * @param lastWanted called for runs that have as many rows as wanted
    */
   SortState(
       SortSpec spec,
@@ -71,7 +71,7 @@ final class SortState implements SinkState {
     this.codes = codes;
     this.limit = limit;
     this.lastWanted = lastWanted;
-    this.waiting = new WaitingBatches(context);
+    this.buffered = new BufferedBatches(context);
     this.sort = new BatchSort(spec, context, codes);
   }
 
@@ -83,15 +83,15 @@ final class SortState implements SinkState {
     }
     RecordBatch host;
     try {
-      if (waiting.rowCount() >= limits.runRows() || waiting.bytes() >= limits.runBytes()) {
-        sortWaiting();
+      if (buffered.rowCount() >= limits.runRows() || buffered.bytes() >= limits.runBytes()) {
+        sortBuffered();
       }
       host = context.transfer().moveToHost(batch);
     } catch (RuntimeException | Error e) {
       refused.keepOrClose(batch, e);
       throw e;
     }
-    waiting.add(host);
+    buffered.add(host);
     dropUnwanted();
   }
 
@@ -100,29 +100,29 @@ final class SortState implements SinkState {
     return refused.take();
   }
 
-  /** Sorts what waits, which is at most one run, or merges some rows of runs that are too many. */
+  /** Sorts the buffered rows, at most one run, or merges some rows when there are too many runs. */
   @Override
   public boolean finish() {
-    if (waiting.count() > 0) {
-      sortWaiting();
+    if (buffered.count() > 0) {
+      sortBuffered();
       dropUnwanted();
     } else if (merge != null) {
       stepMerge();
-    } else if (runs.size() > limits.laneRuns()) {
-      beginMerge(Math.min(limits.fanIn(), runs.size() - limits.laneRuns() + 1));
+    } else if (runs.size() > limits.driverRuns()) {
+      beginMerge(Math.min(limits.fanIn(), runs.size() - limits.driverRuns() + 1));
     }
-    return merge == null && runs.size() <= limits.laneRuns();
+    return merge == null && runs.size() <= limits.driverRuns();
   }
 
-  /** Sorts the batches that wait into a run; when that fails, they still wait. */
-  private void sortWaiting() {
+  /** Sorts the buffered batches into a run; when that fails, they stay buffered. */
+  private void sortBuffered() {
     if (context.cancelled().getAsBoolean()) {
       throw new CancellationException("the operator was cancelled");
     }
     SortedRun run = new SortedRun();
-    int batchRows = limits.batchRows(waiting.bytes(), waiting.rowCount());
+    int batchRows = limits.batchRows(buffered.bytes(), buffered.rowCount());
     List<RecordBatch> sorted =
-        waiting.sorted(sort, (int) Math.min(limit, Integer.MAX_VALUE), batchRows);
+        buffered.sorted(sort, (int) Math.min(limit, Integer.MAX_VALUE), batchRows);
     try {
       append(sorted, run);
     } catch (RuntimeException | Error e) {
@@ -131,11 +131,11 @@ final class SortState implements SinkState {
       closer.suppressIn(e);
       throw e;
     }
-    waiting.close();
+    buffered.close();
     runs.add(run);
   }
 
-  /** Merges all runs when that leaves out half of the rows or more. */
+  /** Merges all runs when at least half of the rows are not wanted. */
   private void dropUnwanted() {
     while (runs.size() > 1 && hasTwiceTheWanted()) {
       beginMerge(Math.min(limits.fanIn(), runs.size()));
@@ -145,12 +145,12 @@ final class SortState implements SinkState {
     }
   }
 
-  /** Returns whether a merge would leave out half of the rows. */
+  /** Returns whether at least half of the rows are not wanted. */
   private boolean hasTwiceTheWanted() {
     return runs.stream().mapToLong(SortedRun::rowCount).sum() / 2 >= limit;
   }
 
-  /** Adds batches, which are the run's from now on, to its end. */
+  /** Appends batches to a run, which owns them from now on. */
   private void append(List<RecordBatch> batches, SortedRun run) {
     int next = 0;
     try {
@@ -164,7 +164,7 @@ final class SortState implements SinkState {
     }
   }
 
-  /** Adds a batch, which is the run's from now on. */
+  /** Appends a batch to a run, which owns it from now on. */
   private void append(RecordBatch batch, SortedRun run) {
     RecordBatch compact = new HeapCompaction(context.allocator()).compact(batch);
     long bytes = compact.sizeInBytes();
@@ -185,7 +185,7 @@ final class SortState implements SinkState {
     run.add(context.spill().add(compact, placement), placement, firstKey, bytes);
   }
 
-  /** Begins to make one run of the smallest ones, of the rows that are wanted. */
+  /** Starts to merge the smallest runs into one that has the wanted rows. */
   private void beginMerge(int count) {
     runs.sort(Comparator.comparingLong(SortedRun::rowCount));
     List<SortedRun> smallest = runs.subList(0, count);
@@ -196,7 +196,7 @@ final class SortState implements SinkState {
     runs.add(output);
   }
 
-  /** Merges the next rows, or ends the merge. */
+  /** Merges the next rows or ends the merge. */
   private void stepMerge() {
     if (!merge.step(this::append)) {
       RunMerge done = merge;
@@ -206,7 +206,7 @@ final class SortState implements SinkState {
   }
 
   /**
-   * Hands the runs to the caller, all of them ended; the state takes no more.
+   * Hands all runs, which are complete, to the caller; the state takes no more rows.
    *
    * @param target takes the runs, owned by the caller
    */
@@ -223,7 +223,7 @@ final class SortState implements SinkState {
   public void close() {
     Closer closer = new Closer();
     closer.close(refused);
-    closer.close(waiting);
+    closer.close(buffered);
     closer.close(merge);
     runs.forEach(closer::close);
     closer.close(sort);

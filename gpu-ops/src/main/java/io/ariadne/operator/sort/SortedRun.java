@@ -5,7 +5,7 @@ import io.ariadne.spill.SpillableBatch;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Sorted rows: batches in order, which may leave memory, with the key of the first row of each. */
+/** A sorted run: spillable batches in order, with the key of each batch's first row. */
 final class SortedRun implements AutoCloseable {
   private final List<SpillableBatch> batches = new ArrayList<>();
   private final List<RunPlacement> placements = new ArrayList<>();
@@ -17,7 +17,7 @@ final class SortedRun implements AutoCloseable {
    * Adds the next batch.
    *
    * @param batch owned by this from now on
-   * @param placement where it lies, as the spill space was told
+   * @param placement its placement in the spill space
    * @param firstKey the key of its first row
    * @param batchBytes its bytes
    */
@@ -39,7 +39,7 @@ final class SortedRun implements AutoCloseable {
     return batches.get(index);
   }
 
-  /** Returns a batch that rows are wanted of from now on, still owned by this. */
+  /** Returns a batch that a merge reads from now on, still owned by this. */
   SpillableBatch open(int index) {
     placements.get(index).open();
     return batches.get(index);
@@ -60,7 +60,7 @@ final class SortedRun implements AutoCloseable {
     return bytes;
   }
 
-  /** Frees the batches; those that were taken are gone already. */
+  /** Frees the batches that were not taken. */
   @Override
   public void close() {
     Closer closer = new Closer();

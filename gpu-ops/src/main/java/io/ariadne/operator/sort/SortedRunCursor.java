@@ -4,7 +4,7 @@ import io.ariadne.columnar.RecordBatch;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.spill.SpillableBatch;
 
-/** A place in the rows that one run has of one split; keeps the batch there open. */
+/** A position in one run's rows of one split; keeps the current batch open. */
 final class SortedRunCursor implements AutoCloseable {
   private final SortSpec spec;
   private final OperatorContext context;
@@ -19,7 +19,7 @@ final class SortedRunCursor implements AutoCloseable {
   private int next;
   private int end;
 
-  /** Creates a cursor, which holds nothing before {@link #advance}. */
+  /** Creates a cursor; it holds no memory before {@link #advance}. */
   SortedRunCursor(SortSpec spec, OperatorContext context, SortedRuns runs, int run, int split) {
     this.spec = spec;
     this.context = context;
@@ -30,7 +30,7 @@ final class SortedRunCursor implements AutoCloseable {
     this.endBatch = runs.endBatch(run, split);
   }
 
-  /** Opens the next batch when the one that was open is used up; returns whether there are rows. */
+  /** Opens the next batch when the current one is used up; returns whether there are rows. */
   boolean advance() {
     while (true) {
       if (opened != null && next < end) {
@@ -81,8 +81,8 @@ final class SortedRunCursor implements AutoCloseable {
   }
 
   /**
-   * Returns the key of the row that is the {@code step}-th from here, or of the batch's last, when
-   * it is before another; else the other.
+   * Returns the smaller of another key and the key of the {@code step}-th row from here, or of the
+   * batch's last row.
    *
    * @param other a key, or null for none
    */
@@ -96,14 +96,14 @@ final class SortedRunCursor implements AutoCloseable {
     return keys.upperBound(next, Math.min(next + most, end), key) - next;
   }
 
-  /** Hands out the next rows, valid until the next {@link #advance}. */
+  /** Takes the next rows, valid until the next {@link #advance}. */
   Piece take(int count) {
     Piece piece = new Piece(rows, next, count);
     next += count;
     return piece;
   }
 
-  /** Lets go of the batches that were not used up. */
+  /** Closes the batches that were not used up. */
   @Override
   public void close() {
     if (opened != null) {

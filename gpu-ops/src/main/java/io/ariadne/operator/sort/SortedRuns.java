@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Sorted runs, merged by ranges of the keys: each split has the rows of all runs from one key up to
- * the next. The keys at which runs are divided are first keys of batches, of which every so many
- * rows have one. A batch is freed when the last split that has rows of it is closed.
+ * Merges sorted runs by ranges of the keys: each split has the rows of all runs from one key up to
+ * the next. The bounding keys are first keys of batches, about one for every split's number of
+ * rows. A batch is freed when the last split that reads it is closed.
  */
 final class SortedRuns implements SplitSource {
   private final SortSpec spec;
@@ -24,12 +24,12 @@ final class SortedRuns implements SplitSource {
   private int nextSplit;
 
   /**
-   * Divides runs.
+   * Divides runs into splits.
    *
-   * @param spec what is sorted, and by what
+   * @param spec schema and sort columns
    * @param limits sizes
-   * @param context surroundings
-   * @param codes that rows of the runs have; stay the caller's
+   * @param context memory and back end
+   * @param codes of the runs' rows; stay the caller's
    * @param runs owned by this from now on
    */
   SortedRuns(
@@ -56,7 +56,7 @@ final class SortedRuns implements SplitSource {
 
   private record FirstKey(Object[] key, int rows) {}
 
-  /** Returns the keys at which splits begin, but for the first split. */
+  /** Returns the keys at which splits begin, except the first split. */
   private List<Object[]> bounds() {
     List<FirstKey> keys = new ArrayList<>();
     for (SortedRun run : runs) {
@@ -80,17 +80,17 @@ final class SortedRuns implements SplitSource {
     return chosen;
   }
 
-  /** Returns the most rows that one round of a merge should have. */
+  /** Returns the most rows of a merge round. */
   int roundRows() {
     return limits.roundRows(byteCount(), Math.max(1, rowCount()));
   }
 
-  /** Returns the most rows that a batch should have that is put to rest again. */
+  /** Returns the most rows of a batch of a merged run. */
   int restRows() {
     return limits.batchRows(byteCount(), Math.max(1, rowCount()));
   }
 
-  /** Returns the bytes of the rows of a split, about. */
+  /** Estimates the bytes of a split's rows. */
   long splitBytes() {
     return limits.splitRows(runs.size()) * (byteCount() / Math.max(1, rowCount()));
   }
@@ -149,7 +149,7 @@ final class SortedRuns implements SplitSource {
     return low;
   }
 
-  /** Says that a split needs a batch no longer. */
+  /** Says that a split no longer needs a batch. */
   void release(int run, int batch) {
     if (uses.get(run).get(batch).decrementAndGet() == 0) {
       runs.get(run).batch(batch).close();
@@ -161,7 +161,7 @@ final class SortedRuns implements SplitSource {
     return runs.get(index);
   }
 
-  /** Returns what sorts rows of the runs, owned by the caller. */
+  /** Creates a sort for rows of the runs, owned by the caller. */
   BatchSort newSort() {
     return new BatchSort(spec, context, codes);
   }

@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Keeps the first rows of an order: each local state keeps its own, which are then put together. If
- * one has them sorted, all are sorted, and the merge ends when there are enough.
+ * Keeps the first rows of an order: each local state keeps its own, and they are then combined. If
+ * one state has sorted runs, all rows are sorted, and the merge ends when there are enough rows.
  */
 final class TopNOperator implements SinkOperator {
   private final SortSpec spec;
@@ -109,7 +109,7 @@ final class TopNOperator implements SinkOperator {
     return null;
   }
 
-  /** Returns as many of a batch's first rows as are wanted yet; takes the batch. */
+  /** Returns as many of a batch's first rows as are still wanted; takes the batch. */
   private RecordBatch wanted(RecordBatch batch) {
     int count = (int) Math.min(left, batch.rowCount());
     List<ColumnVector> columns = new ArrayList<>();

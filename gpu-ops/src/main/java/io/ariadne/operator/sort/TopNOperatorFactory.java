@@ -7,8 +7,8 @@ import io.ariadne.operator.SinkOperatorFactory;
 import java.util.List;
 
 /**
- * Makes sinks that keep the first rows of an order, and put them out in it. Of rows with equal keys
- * at the end any are kept.
+ * Makes sinks that keep the first rows of an order and yield them in order. Of rows whose keys
+ * equal the last wanted key, any are kept.
  */
 public final class TopNOperatorFactory implements SinkOperatorFactory {
   private final SortSpec spec;
@@ -20,8 +20,8 @@ public final class TopNOperatorFactory implements SinkOperatorFactory {
    * Creates a factory.
    *
    * @param schema columns of input and output
-   * @param columns what rows are ordered by, as for {@link SortOperatorFactory}
-   * @param limit how many rows to keep, from 0; when they are many or large, all are sorted
+   * @param columns the sort columns, as for {@link SortOperatorFactory}
+   * @param limit how many rows to keep, at least 0; many or large rows are sorted in runs
    */
   public TopNOperatorFactory(Schema schema, List<SortColumn> columns, int limit) {
     this(schema, columns, limit, TopNState.PATIENCE, SortLimits.DEFAULT);

@@ -16,17 +16,17 @@ import io.ariadne.operator.concat.ColumnConcatenator;
 import java.util.List;
 
 /**
- * The first rows of an order among those taken in. Once there are as many as wanted, rows whose
- * first key is behind that of the last of them are dropped unseen; others wait until there are
- * enough for a sort. When the rows that are wanted are too many, or too large, to be sorted at once
- * again and again, a {@link SortState} takes them and those that follow within the bound, which it
- * moves whenever it has as many as are wanted in one run.
+ * Keeps the first rows of an order among its input. Once there are as many rows as wanted, rows
+ * whose first key is behind that of the last kept row (the bound) are dropped. Other rows are
+ * buffered until there are enough for a sort. When the wanted rows are too many or too large to be
+ * sorted again and again, a {@link SortState} takes them and later rows within the bound, and
+ * tightens the bound whenever one of its runs has as many rows as wanted.
  */
 final class TopNState implements SinkState {
-  /** Rows that wait before they are sorted, unless more are wanted. */
+  /** Rows that are buffered before a sort, unless more are wanted. */
   static final int PATIENCE = 1 << 15;
 
-  /** Batches that wait at most, as each may hold a dictionary or heaps of many rows. */
+  /** The most buffered batches; each may hold a dictionary or heaps of many rows. */
   private static final int MAX_BATCHES = 64;
 
   private final SortSpec spec;
@@ -34,22 +34,22 @@ final class TopNState implements SinkState {
   private final int patience;
   private final SortLimits limits;
   private final OperatorContext context;
-  private final WaitingBatches kept;
+  private final BufferedBatches buffered;
   private final UnprocessedBatch refused = new UnprocessedBatch();
   private BatchSort sort;
   private GatherKernel gather;
   private KeyBound bound;
 
-  /** Takes the rows when they are too many or too large; null until then. */
+  /** Sorts the rows once they are too many or too large; null before. */
   private SortState sorting;
 
   /**
    * Creates a state.
    *
-   * @param spec what is sorted, and by what
+   * @param spec schema and sort columns
    * @param limit how many rows are wanted
-   * @param patience rows that wait before they are sorted, unless more are wanted
-   * @param limits of a sort; what waits here has a run's bytes at most
+   * @param patience rows that are buffered before a sort, unless more are wanted
+   * @param limits of a sort; buffered rows have at most a run's bytes
    */
   TopNState(SortSpec spec, int limit, int patience, SortLimits limits, OperatorContext context) {
     this.spec = spec;
@@ -57,7 +57,7 @@ final class TopNState implements SinkState {
     this.patience = patience;
     this.limits = limits;
     this.context = context;
-    this.kept = new WaitingBatches(context);
+    this.buffered = new BufferedBatches(context);
     try {
       this.sort = new BatchSort(spec, context, RunCodes.none(spec));
       this.gather = new GatherKernel(context.backend().host(), context.allocator());
@@ -101,67 +101,73 @@ final class TopNState implements SinkState {
     return behind == null ? refused.take() : behind;
   }
 
-  /** Chooses among what waits when that is much; when it fails, all still waits. */
+  /**
+   * Selects the wanted rows when there are many buffered rows; when it fails, all rows stay
+   * buffered.
+   */
   private void makeRoom() {
     if (sorting != null) {
       handOver();
-    } else if (kept.rowCount() >= (long) limit + Math.max(limit, patience)
-        || kept.count() > MAX_BATCHES
-        || kept.bytes() >= limits.runBytes()) {
+    } else if (buffered.rowCount() >= (long) limit + Math.max(limit, patience)
+        || buffered.count() > MAX_BATCHES
+        || buffered.bytes() >= limits.runBytes()) {
       shrink();
     }
   }
 
-  /** Keeps rows that may be wanted, in host memory. */
+  /** Buffers rows that may be wanted, in host memory. */
   private void keep(RecordBatch batch) {
     if (sorting != null) {
       sorting.addInput(batch);
     } else {
-      kept.add(batch);
+      buffered.add(batch);
     }
   }
 
-  /** Chooses among what waits, which is what combining would do for one state after the other. */
+  /**
+   * Selects the wanted rows of this state, so that combining need not do it for one state after the
+   * other.
+   */
   @Override
   public boolean finish() {
     if (sorting != null) {
       handOver();
       return sorting.finish();
     }
-    if (kept.count() > 1) {
+    if (buffered.count() > 1) {
       shrink();
     }
     return true;
   }
 
-  /** Returns whether the rows are sorted: {@link #takeRuns} has them then. */
+  /** Returns whether the rows are in sorted runs, which {@link #takeRuns} returns. */
   boolean isSorting() {
     return sorting != null;
   }
 
-  /** Has all rows sorted from now on, or goes on with that when it has failed. */
+  /** Starts to sort all rows, or continues after a failure. */
   void handOver() {
     if (sorting == null) {
       sorting = new SortState(spec, limits, context, RunCodes.none(spec), limit, this::setBound);
     }
     try {
-      kept.drainTo(sorting::addInput);
+      buffered.drainTo(sorting::addInput);
     } finally {
       RecordBatch refusedOne = sorting.takeUnprocessed();
       if (refusedOne != null) {
-        kept.add(refusedOne);
+        buffered.add(refusedOne);
       }
     }
   }
 
-  /** Hands over runs that have all wanted rows, after {@link #handOver}. */
+  /** Hands over the runs, which have all wanted rows; called after {@link #handOver}. */
   void takeRuns(List<SortedRun> target) {
     sorting.takeRuns(target);
   }
 
-  /** Takes in the rows of another state, which has none then and is not {@link #isSorting()}. */
+  /** Moves the rows of another state, which is not {@link #isSorting()}, to this one. */
   void merge(TopNState other) {
-    other.kept.drainTo(
+    other.buffered.drainTo(
         batch -> {
           try {
             makeRoom();
@@ -173,7 +179,7 @@ final class TopNState implements SinkState {
         });
   }
 
-  /** Returns the rows within the bound, null for none; the batch stays the caller's. */
+  /** Copies the rows within the bound; null for none. The batch stays the caller's. */
   private RecordBatch select(RecordBatch batch) {
     try (MemoryBuffer numbers =
         context.allocator().allocate((long) batch.rowCount() * Integer.BYTES)) {
@@ -190,7 +196,7 @@ final class TopNState implements SinkState {
     int apply(SortKey key);
   }
 
-  /** Has something done with the first key, plain and where kernels see it. */
+  /** Runs a function on the first key, decoded and in memory that kernels see. */
   private int withKey(RecordBatch batch, KeyUse use) {
     SortColumn first = spec.columns().get(0);
     ColumnVector column = batch.column(first.column());
@@ -217,9 +223,12 @@ final class TopNState implements SinkState {
     }
   }
 
-  /** Keeps what is wanted of the rows there are, in order, as one batch; or all if that fails. */
+  /**
+   * Replaces the buffered rows by the wanted ones, in order, as one batch; when that fails, all
+   * stay buffered.
+   */
   private void shrink() {
-    RecordBatch first = kept.sorted(sort, limit, Integer.MAX_VALUE).get(0);
+    RecordBatch first = buffered.sorted(sort, limit, Integer.MAX_VALUE).get(0);
     RecordBatch best = new HeapCompaction(context.allocator()).compact(first);
     if (best.rowCount() == limit) {
       try {
@@ -231,14 +240,14 @@ final class TopNState implements SinkState {
         throw e;
       }
     }
-    kept.close();
-    kept.add(best);
-    if (kept.bytes() > limits.runBytes() / 2) {
+    buffered.close();
+    buffered.add(best);
+    if (buffered.bytes() > limits.runBytes() / 2) {
       handOver();
     }
   }
 
-  /** Has rows behind a row left out from now on. */
+  /** Sets the bound: rows behind a row are dropped from now on. */
   private void setBound(RecordBatch batch, int row) {
     withKey(
         batch,
@@ -250,11 +259,11 @@ final class TopNState implements SinkState {
 
   /** Returns the wanted rows in order, owned by the caller, or null when there are none. */
   RecordBatch take() {
-    if (kept.count() == 0) {
+    if (buffered.count() == 0) {
       return null;
     }
-    RecordBatch first = kept.sorted(sort, limit, Integer.MAX_VALUE).get(0);
-    kept.close();
+    RecordBatch first = buffered.sorted(sort, limit, Integer.MAX_VALUE).get(0);
+    buffered.close();
     return first;
   }
 
@@ -262,7 +271,7 @@ final class TopNState implements SinkState {
   public void close() {
     Closer closer = new Closer();
     closer.close(refused);
-    closer.close(kept);
+    closer.close(buffered);
     closer.close(sorting);
     closer.close(sort);
     closer.close(gather);

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Joins on a back end against {@link ReferenceJoin}: all kinds, all types as keys and beside them,
- * several keys and none, conditions, nulls, rows that occur often, empty sides, lanes, batches of
+ * several keys and none, conditions, nulls, rows that occur often, empty sides, drivers, batches of
  * any size, tables of any size.
  */
 abstract class AbstractTestHashJoin extends AbstractTestOnBackend {
@@ -51,6 +51,9 @@ abstract class AbstractTestHashJoin extends AbstractTestOnBackend {
 
   private JoinLimits limits;
 
+  /** Allocations to grant while the table is built, before one is refused. */
+  private long buildGrants = Long.MAX_VALUE;
+
   /** Returns how many random cases to run. */
   protected abstract int cases();
 
@@ -58,7 +61,7 @@ abstract class AbstractTestHashJoin extends AbstractTestOnBackend {
   protected abstract int maxRows();
 
   @Test
-  void testRandomJoins() {
+  void matchesTheReferenceOnRandomSides() {
     for (int i = 0; i < cases(); i++) {
       JoinKind[] kinds = JoinKind.values();
       check(kinds[random.nextInt(kinds.length)], keyTypes(random.nextInt(4)), maxRows());
@@ -66,7 +69,7 @@ abstract class AbstractTestHashJoin extends AbstractTestOnBackend {
   }
 
   @Test
-  void testEveryKindOverOneNumber() {
+  void joinsEveryKindOverOneNumber() {
     for (JoinKind kind : JoinKind.values()) {
       check(kind, List.of(PrimitiveType.INT64), maxRows());
       check(kind, List.of(PrimitiveType.INT32), 3);
@@ -74,15 +77,18 @@ abstract class AbstractTestHashJoin extends AbstractTestOnBackend {
   }
 
   @Test
-  void testEveryTypeAlone() {
+  void joinsEveryKeyType() {
     for (DataType type : RandomBatches.flatTypes()) {
       check(JoinKind.INNER, List.of(type), maxRows());
     }
   }
 
-  /** More build rows than a table may have: divided, also several times, or joined in parts. */
+  /**
+   * More build rows than a table may have: partitioned, also several times, or joined in several
+   * passes.
+   */
   @Test
-  void testEveryKindBeyondMemory() {
+  void joinsEveryKindBeyondMemory() {
     for (JoinKind kind : JoinKind.values()) {
       for (int values : new int[] {1, 3, 1000}) {
         int rows = Math.min(maxRows(), values < 10 ? 40 : 1000);
@@ -140,6 +146,19 @@ abstract class AbstractTestHashJoin extends AbstractTestOnBackend {
     int values = 1 + random.nextInt(Math.max(rows / (1 + random.nextInt(10)), 1));
     limits = randomLimits(random.nextBoolean() ? 20 : 40);
     check(kind, keys, rows, values);
+  }
+
+  /**
+   * Joins random sides while one allocation of the table's construction is refused: the rows must
+   * be partitioned then.
+   */
+  void checkWithRefusal() {
+    JoinKind[] kinds = JoinKind.values();
+    buildGrants = random.nextInt(1 << random.nextInt(11));
+    limits = new JoinLimits(1L << 40, 1L << 40, 1L << random.nextInt(16), 1L << random.nextInt(14));
+    int values = 1 + random.nextInt(maxRows());
+    List<DataType> keys = keyTypes(random.nextInt(3));
+    check(kinds[random.nextInt(kinds.length)], keys, maxRows(), values);
   }
 
   /** Draws limits; a table has fewer than two to the power of so many bytes. */
@@ -285,10 +304,11 @@ abstract class AbstractTestHashJoin extends AbstractTestOnBackend {
 
   private List<List<Object>> run(
       JoinSpec spec, List<RecordBatch> probe, List<RecordBatch> build, SpillSpace spill) {
-    BufferAllocator kernels = kernelAllocator(backend, allocator);
+    RefusingAllocator host = new RefusingAllocator(allocator);
+    BufferAllocator kernels = kernelAllocator(backend, host);
     OperatorContext context =
         new OperatorContext(
-            allocator,
+            host,
             kernels,
             backend,
             () -> false,
@@ -299,22 +319,24 @@ abstract class AbstractTestHashJoin extends AbstractTestOnBackend {
     HashJoin join = new HashJoin(spec, 1 + random.nextInt(2 * maxRows()), limits);
     List<List<Object>> output = new ArrayList<>();
     try (SinkOperator sink = join.build().create(context)) {
-      List<SinkState> lanes = new ArrayList<>();
+      List<SinkState> drivers = new ArrayList<>();
       for (int i = 0; i <= random.nextInt(3); i++) {
-        lanes.add(sink.newLocal());
+        drivers.add(sink.newLocal());
       }
-      build.forEach(batch -> lanes.get(random.nextInt(lanes.size())).addInput(batch));
-      lanes.forEach(sink::combine);
+      build.forEach(batch -> drivers.get(random.nextInt(drivers.size())).addInput(batch));
+      drivers.forEach(sink::combine);
       sink.finish();
       try (SplitSource splits = sink.takeSplits();
           SinkOperator table = join.table().create(context)) {
+        host.refuseAfter(buildGrants, buildGrants == Long.MAX_VALUE ? 0 : 1);
         makeParts(splits);
-        SinkState lane = table.newLocal();
+        SinkState driver = table.newLocal();
         if (random.nextBoolean()) {
-          lane.finish(); // a column; the rest is done in the end
+          driver.finish(); // a column; complete() concatenates the others
         }
-        table.combine(lane);
+        table.combine(driver);
         table.finish();
+        host.grantAll();
         probe(join, probe, context, output);
       }
     }

@@ -54,7 +54,7 @@ final class ReferenceJoin {
     return output;
   }
 
-  /** Returns whether a build row is put out on its own. */
+  /** Returns whether a build row is in the output without a pair. */
   private boolean isKept(boolean hasPair) {
     return switch (spec.kind()) {
       case FULL, BUILD_OUTER, BUILD_ANTI -> !hasPair;

@@ -19,7 +19,7 @@ class TestGroupRowLists extends AbstractTestOnBackend implements OnHost {
   private static final int GROUPS = 60;
 
   @Test
-  void testStepsOfAnySize() {
+  void findsAllRowsInStepsOfAnySize() {
     for (int step = 1; step <= 2 * ROWS; step += 1 + step / 3) {
       check(step);
     }

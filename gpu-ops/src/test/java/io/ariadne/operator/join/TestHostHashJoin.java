@@ -21,11 +21,18 @@ class TestHostHashJoin extends AbstractTestHashJoin implements OnHost {
 
   /** As in Spark's nested loops. Threads of a GPU list pairs in any order. */
   @Test
-  void testPairsComeInTheOrderOfTheInput() {
+  void yieldsPairsInTheOrderOfTheInput() {
     List<List<Object>> expected =
         LongStream.range(0, 10).mapToObj(row -> List.<Object>of(row)).toList();
     for (int i = 0; i < 10; i++) {
       assertEquals(expected, joinWithoutKeys());
+    }
+  }
+
+  @Test
+  void partitionsTheBuildSideWhenAnAllocationIsRefused() {
+    for (int i = 0; i < 200; i++) {
+      checkWithRefusal();
     }
   }
 }

@@ -15,14 +15,14 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /**
- * Threads of work that join pairs, divide them, and wait for each other: every state that two or
- * three of them can come to, one step of one of them at a time.
+ * Drivers that join pairs, repartition them, and wait for each other: every state that two or three
+ * of them can come to, one step of one of them at a time.
  */
 class TestSpilledPartitionPairs {
   /** Build rows of a pair of the first level, and at most in memory together. */
   private static final int ROWS = 4;
 
-  /** Threads of work and what they share, after some steps. */
+  /** Drivers and their shared state, after some steps. */
   private static final class World {
     private final SpilledPartitionPairs pairs;
     private final int dividesFrom;
@@ -80,7 +80,7 @@ class TestSpilledPartitionPairs {
     }
   }
 
-  /** A thread of work, as {@link JoinOperator} does it, but in steps. */
+  /** A driver, as {@link JoinOperator} runs it, but in steps. */
   private static final class Lane {
     private final World world;
     private final long mostRows;
@@ -143,19 +143,19 @@ class TestSpilledPartitionPairs {
    * @param leastStates how many states there must be for the steps to have mixed at all
    */
   private static void explore(
-      int lanes, int partitions, int dividesFrom, long mostRows, int leastStates) {
+      int drivers, int partitions, int dividesFrom, long mostRows, int leastStates) {
     Set<String> seen = new HashSet<>();
     Deque<List<Integer>> schedules = new ArrayDeque<>(List.of(List.of()));
     while (!schedules.isEmpty()) {
       List<Integer> schedule = schedules.pop();
       World world = new World(partitions, dividesFrom, mostRows);
       List<Lane> all = new ArrayList<>();
-      for (int i = 0; i < lanes; i++) {
+      for (int i = 0; i < drivers; i++) {
         all.add(new Lane(world, mostRows));
       }
       schedule.forEach(next -> all.get(next).step());
       if (seen.add(all + " " + world)) {
-        for (int next = 0; next < lanes; next++) {
+        for (int next = 0; next < drivers; next++) {
           if (all.get(next).mayStep()) {
             List<Integer> longer = new ArrayList<>(schedule);
             longer.add(next);
@@ -163,7 +163,7 @@ class TestSpilledPartitionPairs {
           }
         }
         if (all.stream().noneMatch(Lane::mayStep)) {
-          assertTrue(all.stream().allMatch(lane -> lane.isOver), "all wait for each other");
+          assertTrue(all.stream().allMatch(driver -> driver.isOver), "all wait for each other");
           assertEquals(partitions * ROWS, world.joinedRows, "rows are lost, or joined twice");
           assertNull(world.pairs.take());
         }
@@ -174,20 +174,20 @@ class TestSpilledPartitionPairs {
   }
 
   @Test
-  void testThreadsThatDivide() {
+  void joinsAllPairsWhileDriversRepartition() {
     explore(2, 2, ROWS, Long.MAX_VALUE, 50);
     explore(3, 2, ROWS, Long.MAX_VALUE, 100);
   }
 
   @Test
-  void testMemoryForOnePair() {
+  void joinsAllPairsWithMemoryForOne() {
     explore(2, 2, ROWS, ROWS, 50);
     explore(3, 2, ROWS, ROWS, 100);
     explore(3, 3, 2 * ROWS, 1, 50);
   }
 
   @Test
-  void testWaitEndsWhenAPairIsDivided() {
+  void unblocksWhenAPairIsRepartitioned() {
     World world = new World(1, ROWS, Long.MAX_VALUE);
     Lane one = new Lane(world, Long.MAX_VALUE);
     Lane other = new Lane(world, Long.MAX_VALUE);

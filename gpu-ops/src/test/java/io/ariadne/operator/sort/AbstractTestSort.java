@@ -40,7 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The sort on a back end against {@link ReferenceOrder}: all types as keys and beside them, several
- * keys, lanes, runs and batches of any size, output drawn in splits or not.
+ * keys, drivers, runs and batches of any size, output drawn in splits or not.
  */
 abstract class AbstractTestSort extends AbstractTestOnBackend {
   private static final int MAX_BATCHES = 8;
@@ -58,7 +58,7 @@ abstract class AbstractTestSort extends AbstractTestOnBackend {
   protected abstract int maxRows();
 
   @Test
-  void testRandomKeys() {
+  void sortsByRandomKeys() {
     for (int i = 0; i < cases(); i++) {
       List<DataType> types = new ArrayList<>(RandomBatches.flatTypes());
       Collections.shuffle(types, random);
@@ -74,7 +74,7 @@ abstract class AbstractTestSort extends AbstractTestOnBackend {
   }
 
   @Test
-  void testEveryTypeAloneInEveryDirection() {
+  void sortsEveryTypeInEveryDirection() {
     for (DataType type : RandomBatches.flatTypes()) {
       Schema schema = RandomBatches.schemaOf(List.of(type, PrimitiveType.INT64));
       check(schema, List.of(new SortColumn(0, direction())));
@@ -82,7 +82,7 @@ abstract class AbstractTestSort extends AbstractTestOnBackend {
   }
 
   @Test
-  void testFirstRows() {
+  void keepsTheFirstRows() {
     for (int i = 0; i < cases(); i++) {
       List<DataType> types = new ArrayList<>(RandomBatches.flatTypes());
       Collections.shuffle(types, random);
@@ -109,7 +109,7 @@ abstract class AbstractTestSort extends AbstractTestOnBackend {
   }
 
   @Test
-  void testStringsWithLongCommonPrefixes() {
+  void sortsStringsWithLongCommonPrefixes() {
     Schema schema = Schema.of(new Field("s", PrimitiveType.STRING, true));
     for (int i = 0; i < cases(); i++) {
       List<RecordBatch> input = new ArrayList<>();
@@ -131,7 +131,7 @@ abstract class AbstractTestSort extends AbstractTestOnBackend {
   }
 
   @Test
-  void testFewStringsBesideTheKeysKeepCodes() {
+  void keepsCodesOfFewStringsBesideTheKeys() {
     for (int i = 0; i < cases(); i++) {
       check(
           KEYED_STRINGS,
@@ -143,7 +143,7 @@ abstract class AbstractTestSort extends AbstractTestOnBackend {
 
   /** Each batch has few, all together too many. */
   @Test
-  void testManyStringsBesideTheKeys() {
+  void sortsManyStringsBesideTheKeys() {
     for (int i = 0; i < cases(); i++) {
       check(
           KEYED_STRINGS,
@@ -171,7 +171,7 @@ abstract class AbstractTestSort extends AbstractTestOnBackend {
   }
 
   @Test
-  void testOrderThatIsThereAlready() {
+  void sortsRowsThatAreInOrder() {
     Schema schema = RandomBatches.schemaOf(List.of(PrimitiveType.INT64, PrimitiveType.STRING));
     List<SortColumn> keys = List.of(new SortColumn(0, direction()), new SortColumn(1, direction()));
     List<RecordBatch> sorted = run(schema, keys, input(schema));
@@ -183,7 +183,7 @@ abstract class AbstractTestSort extends AbstractTestOnBackend {
   }
 
   @Test
-  void testNoRows() {
+  void sortsNoRows() {
     Schema schema = RandomBatches.schemaOf(List.of(PrimitiveType.INT64));
     assertEquals(List.of(), run(schema, List.of(new SortColumn(0, direction())), List.of()));
   }
@@ -269,13 +269,13 @@ abstract class AbstractTestSort extends AbstractTestOnBackend {
             2);
     List<RecordBatch> output = new ArrayList<>();
     try (SinkOperator sink = factory.create(context)) {
-      List<SinkState> lanes = new ArrayList<>();
+      List<SinkState> drivers = new ArrayList<>();
       for (int i = 0; i <= random.nextInt(3); i++) {
-        lanes.add(sink.newLocal());
+        drivers.add(sink.newLocal());
       }
-      input.forEach(batch -> lanes.get(random.nextInt(lanes.size())).addInput(batch));
-      lanes.subList(0, random.nextInt(lanes.size() + 1)).forEach(SinkState::finish);
-      lanes.forEach(sink::combine);
+      input.forEach(batch -> drivers.get(random.nextInt(drivers.size())).addInput(batch));
+      drivers.subList(0, random.nextInt(drivers.size() + 1)).forEach(SinkState::finish);
+      drivers.forEach(sink::combine);
       sink.finish();
       if (random.nextBoolean()) {
         drawSplits(sink, output);

@@ -9,22 +9,22 @@ import io.ariadne.operator.LimitedSpillSpace;
 import io.ariadne.operator.OperatorContext;
 import org.junit.jupiter.api.Test;
 
-/** What lanes hold that sort and merge side by side fits the memory, however many they are. */
+/** Drivers that sort and merge at once fit the memory, however many there are. */
 class TestSortLimits {
   private static final long MEBIBYTE = 1 << 20;
 
   @Test
-  void testLanesThatMergeSideBySideFitTheMemory() {
-    for (int lanes = 1; lanes <= 64; lanes *= 2) {
-      for (long megabytes = Math.max(64, 4L * lanes); megabytes <= 1 << 16; megabytes *= 4) {
+  void driversThatMergeAtOnceFitTheMemory() {
+    for (int drivers = 1; drivers <= 64; drivers *= 2) {
+      for (long megabytes = Math.max(64, 4L * drivers); megabytes <= 1 << 16; megabytes *= 4) {
         long capacity = megabytes * MEBIBYTE;
-        SortLimits limits = SortLimits.DEFAULT.within(capacity, lanes);
-        String what = lanes + " lanes with " + megabytes + " MiB: " + limits;
+        SortLimits limits = SortLimits.DEFAULT.within(capacity, drivers);
+        String what = drivers + " drivers with " + megabytes + " MiB: " + limits;
         long open = limits.fanIn() * limits.batchBytes() + 2 * limits.roundBytes();
-        assertTrue(lanes * open <= capacity / 2, what);
-        long last = limits.laneRuns() * limits.batchBytes();
-        assertTrue(lanes * last <= capacity / 8, what);
-        assertTrue(lanes * 3 * limits.runBytes() <= capacity / 2, what);
+        assertTrue(drivers * open <= capacity / 2, what);
+        long last = limits.driverRuns() * limits.batchBytes();
+        assertTrue(drivers * last <= capacity / 8, what);
+        assertTrue(drivers * 3 * limits.runBytes() <= capacity / 2, what);
       }
     }
   }
@@ -42,14 +42,14 @@ class TestSortLimits {
   }
 
   @Test
-  void testMemoryWithoutBoundsLeavesTheDefaults() {
+  void keepsTheDefaultsWhenMemoryHasNoBound() {
     assertEquals(SortLimits.DEFAULT, SortLimits.DEFAULT.within(Long.MAX_VALUE, 1));
   }
 
   @Test
-  void testMergesOfAnEighthOfTheInputHaveAllRuns() {
+  void mergesAllRunsAtOnceWithAnEighthOfTheInput() {
     // 10 GB with an eighth of them as memory, on two threads.
     SortLimits limits = SortLimits.DEFAULT.within(1226 * MEBIBYTE, 2);
-    assertTrue(limits.laneRuns() * 2 * limits.runBytes() >= 9806 * MEBIBYTE, limits.toString());
+    assertTrue(limits.driverRuns() * 2 * limits.runBytes() >= 9806 * MEBIBYTE, limits.toString());
   }
 }

@@ -48,7 +48,7 @@ class TestSpilledBytes {
 
   /** The pool is full after some 95 batches; each more of them moves no more than a MiB to disk. */
   @Test
-  void testSort() {
+  void spillsOnlyWhatIsNeeded() {
     SinkOperatorFactory factory =
         new SortOperatorFactory(ROWS, List.of(new SortColumn(0, SortDirection.ASCENDING)));
     long before = moved(factory, FITTING_BATCHES);

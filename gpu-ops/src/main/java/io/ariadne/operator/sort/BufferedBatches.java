@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Batches at rest that wait until they are sorted together. Used by one thread at a time. */
-final class WaitingBatches implements AutoCloseable {
+/** Buffers spillable batches until they are sorted together. Used by one thread at a time. */
+final class BufferedBatches implements AutoCloseable {
   private static final SpillPlacement WAITING = SpillPlacement.at(1, true);
 
   private final OperatorContext context;
@@ -19,7 +19,7 @@ final class WaitingBatches implements AutoCloseable {
   private final RetainedBytes bytes = new RetainedBytes();
   private long rowCount;
 
-  WaitingBatches(OperatorContext context) {
+  BufferedBatches(OperatorContext context) {
     this.context = context;
   }
 
@@ -30,23 +30,23 @@ final class WaitingBatches implements AutoCloseable {
     batches.add(context.spill().add(batch, WAITING));
   }
 
-  /** Returns how many batches wait. */
+  /** Returns the number of buffered batches. */
   int count() {
     return batches.size();
   }
 
-  /** Returns how many rows wait. */
+  /** Returns the number of buffered rows. */
   long rowCount() {
     return rowCount;
   }
 
-  /** Returns the bytes they take in memory; heaps and dictionaries of several batches once. */
+  /** Returns the bytes of the rows in memory; shared heaps and dictionaries count once. */
   long bytes() {
     return bytes.bytes();
   }
 
   /**
-   * Returns the rows in order; they wait until they are freed.
+   * Returns the sorted rows; the buffered batches stay until they are freed.
    *
    * @param sort sorts them
    * @param limit the most rows wanted
@@ -71,7 +71,7 @@ final class WaitingBatches implements AutoCloseable {
     }
   }
 
-  /** Hands all batches over, one by one; none of those waits any more, also when this throws. */
+  /** Hands over all batches, one by one; none stays buffered, also when this throws. */
   void drainTo(Consumer<RecordBatch> target) {
     while (!batches.isEmpty()) {
       RecordBatch batch = batches.get(batches.size() - 1).take(context.allocator());
@@ -87,7 +87,7 @@ final class WaitingBatches implements AutoCloseable {
     bytes.clear();
   }
 
-  /** Frees what waits; more may be added. */
+  /** Frees the buffered batches; more may be added. */
   @Override
   public void close() {
     Closer closer = new Closer();
