@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Sums values by their remainder and yields, per remainder, one row {@code sum * groups +
- * remainder}. Holds a buffer per state so that a state which nobody closes is found.
+ * remainder}. Holds a buffer per state, so that the leak check finds a state that is not closed.
  */
 public class TestingSink implements SinkOperator {
   /** Rows of an output batch. */
