@@ -1,13 +1,13 @@
 package io.ariadne.executor;
 
-/** Which back end a process is told to use. */
+/** Which back end a process uses. */
 public enum BackendChoice {
-  /** The best one the machine has. */
+  /** The best back end that the machine supports. */
   AUTO,
-  /** Kernels on the processor. */
+  /** Kernels on the CPU. */
   CPU,
-  /** Kernels on a GPU; a process that cannot have it does not start. */
+  /** Kernels on a GPU; the process does not start without one. */
   CUDA,
-  /** Kernels on the processor over the memory of a device that is simulated; to try things out. */
+  /** Kernels on the CPU over the memory of a simulated device; for trials. */
   SIMULATED
 }

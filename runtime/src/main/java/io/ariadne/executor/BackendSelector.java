@@ -6,15 +6,15 @@ import io.ariadne.backend.simulated.SimulatedBackend;
 import io.ariadne.backend.simulated.SimulatedDevice;
 import io.ariadne.error.EngineException;
 
-/** Opens the back end that the settings ask for, and says why it was chosen. */
+/** Opens the back end that the configuration asks for, with the reason for the choice. */
 final class BackendSelector {
   private BackendSelector() {}
 
   /**
    * Opens a back end.
    *
-   * @param config says which, and which GPU
-   * @throws EngineException with a message of one line when it cannot be had
+   * @param config says which back end and which GPU
+   * @throws EngineException with a message of one line if the back end is not available
    */
   static SelectedBackend select(RuntimeConfig config) {
     return switch (config.backend()) {
@@ -31,7 +31,10 @@ final class BackendSelector {
     };
   }
 
-  /** On a GPU most queries take longer so far (docs/benchmarks/gpu), so it must be asked for. */
+  /**
+   * Returns why AUTO chose the CPU. A GPU must be asked for, as most queries still take longer on
+   * one (docs/benchmarks/gpu).
+   */
   private static String reasonForProcessor() {
     return CudaBackend.reasonAgainst(CudaBackend.configuredDevice())
         .map(reason -> "no GPU: " + reason)

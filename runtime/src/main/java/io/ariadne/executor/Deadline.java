@@ -3,22 +3,22 @@ package io.ariadne.executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** A time by which several things one after the other are to have happened. */
+/** A point in time by which several conditions must hold, one after the other. */
 final class Deadline {
   private static final long POLL_MILLIS = 1;
 
   private final long endNanos;
 
-  /** Creates a deadline this many milliseconds from now. */
+  /** Creates a deadline a number of milliseconds from now. */
   Deadline(long millis) {
     endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
   }
 
   /**
-   * Waits until something has happened or the time is over, interrupts notwithstanding; for what
-   * happens rarely, because it asks again and again.
+   * Waits until a condition holds or the time is over; an interrupt does not end the wait. Polls,
+   * so it suits rare events.
    *
-   * @return whether it has happened
+   * @return whether the condition holds
    */
   boolean await(BooleanSupplier happened) {
     boolean interrupted = false;

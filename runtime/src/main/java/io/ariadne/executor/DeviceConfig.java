@@ -4,14 +4,14 @@ import io.ariadne.backend.cuda.GpuRequest;
 import java.util.Objects;
 
 /**
- * How a runtime uses a device, where its back end has one; checked and immutable.
+ * How a runtime uses a device, if its back end has one; checked and immutable.
  *
  * @param gpu which GPU
  * @param memory how much of its memory
- * @param onLoss what follows when it is lost
+ * @param onLoss what happens when it is lost
  */
 public record DeviceConfig(GpuRequest gpu, DeviceMemoryShare memory, DeviceLossAction onLoss) {
-  /** The process has the device to itself, and goes on without it when it is lost. */
+  /** The process uses the whole device, and continues without it after a loss. */
   public static final DeviceConfig DEFAULT =
       new DeviceConfig(GpuRequest.ANY, DeviceMemoryShare.WHOLE, DeviceLossAction.USE_HOST);
 
@@ -22,7 +22,7 @@ public record DeviceConfig(GpuRequest gpu, DeviceMemoryShare memory, DeviceLossA
     Objects.requireNonNull(onLoss, "onLoss is null");
   }
 
-  /** Returns these with something else that follows when the device is lost. */
+  /** Returns this configuration with another reaction to a loss of the device. */
   public DeviceConfig withOnLoss(DeviceLossAction other) {
     return new DeviceConfig(gpu, memory, other);
   }

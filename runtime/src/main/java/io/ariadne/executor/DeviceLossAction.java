@@ -3,14 +3,13 @@ package io.ariadne.executor;
 import java.util.Objects;
 
 /**
- * What a runtime does when its device is lost, beside refusing it further work.
+ * What a runtime does when its device is lost, besides giving it no further work.
  *
- * @param description what happens after the loss, half a sentence for the log
- * @param action does the rest; called once, by the thread that met the error, so it neither waits
- *     nor throws
+ * @param description what happens after the loss, as half a sentence for the log
+ * @param action called once, by the thread that noticed the loss; must neither wait nor throw
  */
 public record DeviceLossAction(String description, Runnable action) {
-  /** The runtime goes on with the host's kernels. */
+  /** The runtime continues with the host's kernels. */
   public static final DeviceLossAction USE_HOST =
       new DeviceLossAction("later tasks run on the host's kernels", () -> {});
 

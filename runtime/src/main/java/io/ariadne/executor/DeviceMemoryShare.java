@@ -5,19 +5,22 @@ import java.util.Objects;
 import java.util.OptionalDouble;
 
 /**
- * How much of a device's memory a runtime may take.
+ * How much of a device's memory a runtime may use.
  *
- * @param ofFree this part of the memory that is free when the runtime starts, above 0 and at most
- *     1; empty for a part that follows from the processes that share the device
- * @param processes how many processes of the machine use devices of its kind, this one included
- *     unless a resource manager has given it a device of its own
- * @param reason why so many, half a sentence for the log
+ * @param ofFree fraction of the memory that is free when the runtime starts, above 0 and at most 1;
+ *     empty to derive it from the number of processes that share the device
+ * @param processes how many processes of the machine use devices of this kind, this one included,
+ *     unless a resource manager has assigned it a device of its own
+ * @param reason reason for the share, as half a sentence for the log
  */
 public record DeviceMemoryShare(OptionalDouble ofFree, int processes, String reason) {
-  /** Kernels' stacks, contexts and other users of the device need some. */
+  /**
+   * The fraction of free memory that may be used; kernels' stacks, contexts and other users of the
+   * device need the rest.
+   */
   private static final double MOST_OF_FREE = 0.9;
 
-  /** The process has the device to itself. */
+  /** The process is the only user of the device. */
   public static final DeviceMemoryShare WHOLE = among(1, "one process to the device");
 
   /** Checks the bounds. */
@@ -34,19 +37,19 @@ public record DeviceMemoryShare(OptionalDouble ofFree, int processes, String rea
     return new DeviceMemoryShare(OptionalDouble.empty(), processes, reason);
   }
 
-  /** Returns a part of what is free at the start. */
+  /** Returns a fraction of the memory that is free at the start. */
   public static DeviceMemoryShare of(double part, String reason) {
     return new DeviceMemoryShare(OptionalDouble.of(part), 1, reason);
   }
 
   /**
-   * Returns how many bytes the runtime may take.
+   * Returns how many bytes the runtime may use.
    *
-   * <p>A process among several gets its part of the whole memory, though not more than most of what
-   * is free: so one that starts later, or in the place of another, gets as much as the others.
+   * <p>One of several processes gets its share of the whole memory, but at most most of the free
+   * memory. So a process that starts later, or replaces another, gets as much as the earlier ones.
    *
-   * @param freeBytes of the device now
-   * @param sharing what the processes share
+   * @param freeBytes free memory of the device now
+   * @param sharing the devices that the processes share
    */
   long bytes(long freeBytes, DeviceSharing sharing) {
     if (ofFree.isPresent()) {
@@ -57,7 +60,7 @@ public record DeviceMemoryShare(OptionalDouble ofFree, int processes, String rea
     return (long) (MOST_OF_FREE * Math.min(freeBytes, (double) sharing.memoryInBytes() / onThis));
   }
 
-  /** Returns why so many bytes, half a sentence for the log. */
+  /** Returns the reason for the share, as half a sentence for the log. */
   String reason(DeviceSharing sharing) {
     return ofFree.isEmpty() && sharing.isOwn() ? "of a device that it was given" : reason;
   }

@@ -35,18 +35,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a process runs fragments with: one back end, one memory pool, one set of compute threads.
+ * Runs the plan fragments of a process with one back end, one set of memory pools and one set of
+ * compute threads.
  *
- * <p>A runtime whose device is lost goes on with the host's kernels: fragments that use the device
- * fail with DEVICE_LOST, those that start afterwards do without it.
+ * <p>A runtime whose device is lost continues with the host's kernels: fragments that use the
+ * device fail with DEVICE_LOST, fragments that start afterwards run on the host.
  *
- * <p>Thread-safe. Started once per process, though several may live side by side (tests, several
- * class loaders); the creator closes it, after which no thread and no byte of it is left.
+ * <p>Thread-safe. Started once per process, though several runtimes may exist side by side (tests,
+ * several class loaders). The creator closes it; afterwards none of its threads and none of its
+ * memory is left.
  */
 public final class ExecutorRuntime implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ExecutorRuntime.class);
 
-  /** Threads that wait for disks in place of compute threads. */
+  /** Threads that wait for disks, so that compute threads need not. */
   private static final int PRELOAD_THREADS = 2;
 
   private final RuntimeConfig config;
@@ -56,22 +58,28 @@ public final class ExecutorRuntime implements AutoCloseable {
   private final ComputeExecutor preload;
   private final FragmentSettings settings;
 
-  /** What fragments run with once the device is lost; the same where there is none. */
+  /**
+   * The settings of fragments after the device is lost; equivalent to {@link #settings} without a
+   * device.
+   */
   private final FragmentSettings hostSettings;
 
   private final Watchdog watchdog;
   private final SharedTables tables;
 
-  /** The open fragments, and what the watchdog looks at of each. */
+  /** The open fragments, and the watchdog's view of each. */
   private final Map<PipelinedFragment, Watched> fragments = new ConcurrentHashMap<>();
 
   private final RoundFailures stopFailures =
-      new RoundFailures(LOG, "the close of a fragment when the runtime stops fails");
+      new RoundFailures(LOG, "closing a fragment while the runtime stops fails");
 
   /** What other modules keep in this runtime, by class; guarded by this. */
   private final Map<Class<?>, RuntimeService> services = new LinkedHashMap<>();
 
-  /** How many fragments are being prepared: each is refused, counted here or among the others. */
+  /**
+   * How many fragments are being prepared. During {@link #close} a fragment counts either here or
+   * among the open ones.
+   */
   @GuardedBy("this")
   private int starting;
 
@@ -119,7 +127,7 @@ public final class ExecutorRuntime implements AutoCloseable {
     selected.backend().whenLost(this::deviceLost);
   }
 
-  /** What makes tables that tasks share: fragments of this. */
+  /** Runs the fragments that build shared tables. */
   private final class TableFragments implements SharedTables.Fragments {
     @Override
     public Backend backend() {
@@ -133,7 +141,7 @@ public final class ExecutorRuntime implements AutoCloseable {
     }
   }
 
-  /** Called once, by the thread that met the error. */
+  /** Reacts to the loss of the device; called once, by the thread that noticed it. */
   private void deviceLost(String cause) {
     DeviceLossAction onLoss = config.device().onLoss();
     LOG.error("{}; {}", cause, onLoss.description());
@@ -141,31 +149,34 @@ public final class ExecutorRuntime implements AutoCloseable {
     onLoss.action().run();
   }
 
-  /** Returns what fragments that start now run with. */
+  /** Returns the settings of fragments that start now. */
   private FragmentSettings settings() {
     return selected.backend().lost().isEmpty() ? settings : hostSettings;
   }
 
-  /** Splits may hold, beside one of each pipeline, what every thread's fragment may in flight. */
+  /**
+   * Splits that are not the only one of their pipeline may hold as much as the in-flight limits of
+   * one fragment per thread allow.
+   */
   private static SplitMemory splitMemory(RuntimeConfig config) {
     return new SplitMemory(config.limits().bytesInFlight() * config.computeThreads());
   }
 
   /**
-   * Opens the back end the settings ask for and starts the threads.
+   * Opens the configured back end and starts the threads.
    *
-   * @param config the settings
+   * @param config the configuration
    * @return a runtime to be closed by the caller
-   * @throws EngineException with a message of one line when the back end cannot be had
+   * @throws EngineException with a message of one line if the back end is not available
    */
   public static ExecutorRuntime start(RuntimeConfig config) {
     return start(config, BackendSelector.select(config));
   }
 
   /**
-   * Starts the threads over a back end that is open.
+   * Starts the threads over an open back end.
    *
-   * @param config the settings; its choice of back end is not looked at
+   * @param config the configuration; its choice of back end is ignored
    * @param selected the back end, owned by the runtime from now on
    * @return a runtime to be closed by the caller
    */
@@ -182,8 +193,8 @@ public final class ExecutorRuntime implements AutoCloseable {
   }
 
   /**
-   * Returns back end, reason, instruction set, threads and memory limit in one line; once the
-   * device is lost, the back end without it, and why.
+   * Returns back end, reason, instruction set, threads and memory limit in one line; after the
+   * device is lost, the host's back end and the cause of the loss.
    */
   public String description() {
     Backend backend = backend();
@@ -199,7 +210,7 @@ public final class ExecutorRuntime implements AutoCloseable {
         + memory.describe();
   }
 
-  /** Returns the settings. */
+  /** Returns the configuration. */
   public RuntimeConfig config() {
     return config;
   }
@@ -210,14 +221,16 @@ public final class ExecutorRuntime implements AutoCloseable {
   }
 
   /**
-   * Returns where kernels of fragments run that start now: the host once the device is lost. Stays
+   * Returns the back end of fragments that start now: the host's once the device is lost. Stays
    * owned by this runtime.
    */
   public Backend backend() {
     return settings().backend();
   }
 
-  /** Returns why the device of this runtime is lost, in one line; empty while it is not. */
+  /**
+   * Returns the cause of the loss of this runtime's device, in one line; empty if it is not lost.
+   */
   public Optional<String> lostDevice() {
     return selected.backend().lost();
   }
@@ -227,27 +240,27 @@ public final class ExecutorRuntime implements AutoCloseable {
     return memory.usage();
   }
 
-  /** Returns bytes that batches have on disk now. */
+  /** Returns the bytes of batches that are on disk now. */
   public long spilledBytes() {
     return memoryUsage().diskBytes();
   }
 
-  /** Returns bytes of memory that moves of batches to other tiers have freed so far. */
+  /** Returns the bytes of memory that moving batches to other tiers has freed so far. */
   public long movedBytes() {
     return memoryUsage().movedFromDevice() + memoryUsage().movedFromHost();
   }
 
-  /** Returns the tables that tasks share; stay owned by this runtime. */
+  /** Returns the tables that tasks share; they stay owned by this runtime. */
   public SharedTables tables() {
     return tables;
   }
 
-  /** Returns the pool every buffer of the process comes from; stays owned by this runtime. */
+  /** Returns the pool of host memory; stays owned by this runtime. */
   public MemoryPool pool() {
     return memory.pool();
   }
 
-  /** Returns how much work runs at once: the task slots of the process. */
+  /** Returns how many work items run at the same time: the task slots of the process. */
   public int computeThreads() {
     return config.computeThreads();
   }
@@ -280,12 +293,12 @@ public final class ExecutorRuntime implements AutoCloseable {
    * Prepares a plan fragment; work starts when the caller first asks for output.
    *
    * @param root the fragment's topmost node
-   * @param inputs what its input nodes refer to by number, pulled by the calling thread alone;
-   *     owned by the fragment from now on, also when this throws
-   * @param environment the task's surroundings for runtime threads
+   * @param inputs the inputs that its input nodes refer to by index, pulled only by the calling
+   *     thread; owned by the fragment from now on, also if this throws
+   * @param environment environment of the task's code on runtime threads
    * @return the execution, to be closed by the caller
-   * @throws EngineException UNSUPPORTED when an expression has no kernel
-   * @throws IllegalStateException when the runtime is closed
+   * @throws EngineException UNSUPPORTED if an expression has no kernel
+   * @throws IllegalStateException if the runtime is closed
    */
   public FragmentExecution submit(
       PlanNode root, List<BatchSource> inputs, TaskEnvironment environment) {
@@ -297,9 +310,9 @@ public final class ExecutorRuntime implements AutoCloseable {
    * Map, TaskEnvironment)}.
    *
    * @param root the fragment's topmost node
-   * @param inputs what its input nodes refer to by number
-   * @param scans what its scan nodes refer to by number
-   * @param environment the task's surroundings for runtime threads
+   * @param inputs the inputs that its input nodes refer to by index
+   * @param scans the scans that its scan nodes refer to by index
+   * @param environment environment of the task's code on runtime threads
    * @return the execution, to be closed by the caller
    */
   public FragmentExecution submit(
@@ -311,19 +324,19 @@ public final class ExecutorRuntime implements AutoCloseable {
   }
 
   /**
-   * Prepares a plan fragment that also scans, and whose joins use tables that are there; work
-   * starts when the caller first asks for output.
+   * Prepares a plan fragment that also scans, and whose joins use existing hash tables; work starts
+   * when the caller first asks for output.
    *
    * @param root the fragment's topmost node
-   * @param inputs what its input nodes refer to by number, pulled by the calling thread alone;
-   *     owned by the fragment from now on, also when this throws
-   * @param scans what its scan nodes refer to by number, called by this method once each
-   * @param builds what joins share, by their numbers: the input of such a join is its lease of the
-   *     {@link #tables}, which ends with the fragment
-   * @param environment the task's surroundings for runtime threads
+   * @param inputs the inputs that its input nodes refer to by index, pulled only by the calling
+   *     thread; owned by the fragment from now on, also if this throws
+   * @param scans the scans that its scan nodes refer to by index; this method calls each once
+   * @param builds the shared build sides by the ids of their joins. The input of such a join is its
+   *     lease of the {@link #tables}, which ends with the fragment
+   * @param environment environment of the task's code on runtime threads
    * @return the execution, to be closed by the caller
-   * @throws EngineException UNSUPPORTED when an expression has no kernel
-   * @throws IllegalStateException when the runtime is closed
+   * @throws EngineException UNSUPPORTED if an expression has no kernel
+   * @throws IllegalStateException if the runtime is closed
    */
   public FragmentExecution submit(
       PlanNode root,
@@ -331,7 +344,8 @@ public final class ExecutorRuntime implements AutoCloseable {
       List<SplitSourceFactory> scans,
       Map<Integer, SharedBuild> builds,
       TaskEnvironment environment) {
-    // Once: tables and kernels are of the same back end, also when the device is lost meanwhile.
+    // Read once: tables and kernels must use the same back end even if the device is lost
+    // meanwhile.
     FragmentSettings now = settings();
     LocalPlan plan;
     try {
@@ -344,7 +358,10 @@ public final class ExecutorRuntime implements AutoCloseable {
     return execute(plan, inputs, scans, environment, now);
   }
 
-  /** A table on a device that was lost since the task leased it is of no use to host kernels. */
+  /**
+   * Checks that a leased table is in the memory of the back end that will use it: the device may
+   * have been lost since.
+   */
   private void checkTable(BatchSource input, Backend backend) {
     if (input instanceof TableLease lease && lease.backend() != backend) {
       throw new EngineException(
@@ -357,8 +374,8 @@ public final class ExecutorRuntime implements AutoCloseable {
    * List, TaskEnvironment)}.
    *
    * @param plan the pipelines
-   * @param inputs what their inputs refer to by number
-   * @param environment the task's surroundings for runtime threads
+   * @param inputs the inputs that their plan refers to by index
+   * @param environment environment of the task's code on runtime threads
    * @return the execution, to be closed by the caller
    */
   public FragmentExecution execute(
@@ -371,9 +388,9 @@ public final class ExecutorRuntime implements AutoCloseable {
    * {@link #submit(PlanNode, List, List, Map, TaskEnvironment)}.
    *
    * @param plan the pipelines
-   * @param inputs what their inputs refer to by number
-   * @param scans what their scans refer to by number
-   * @param environment the task's surroundings for runtime threads
+   * @param inputs the inputs that their plan refers to by index
+   * @param scans the scans that their plan refers to by index
+   * @param environment environment of the task's code on runtime threads
    * @return the execution, to be closed by the caller
    */
   public FragmentExecution execute(
@@ -431,35 +448,35 @@ public final class ExecutorRuntime implements AutoCloseable {
     return fragments.size();
   }
 
-  /** Describes every open fragment and what it waits for, for people. */
+  /** Describes every open fragment and what it waits for. */
   public String diagnosis() {
     StringBuilder text = new StringBuilder(description()).append('\n');
-    text.append(startingCount()).append(" fragments start\n");
+    text.append(startingCount()).append(" fragments are starting\n");
     text.append(describeShared());
     text.append(tables.describe()).append('\n');
     fragments.keySet().forEach(fragment -> text.append(fragment.diagnosis()));
     return text.toString();
   }
 
-  /** Describes threads and pools, and who holds most of these. */
+  /** Describes the threads, the pools and their largest reservations. */
   private String describeShared() {
     String work = backend().work();
     return compute.describe() + '\n' + (work.isEmpty() ? "" : work + '\n') + memory.state();
   }
 
-  /** Returns what the watchdog said last, empty when all has always got on. */
+  /** Returns the watchdog's last report; empty if there was none. */
   public String lastReport() {
     return watchdog.lastReport();
   }
 
   /**
-   * Refuses new fragments, waits for those that start, cancels the open ones, waits until their
-   * tasks have left them and closed the output they were given, stops the threads and gives
-   * everything back. Idempotent; a second call does not wait for the first.
+   * Refuses new fragments, waits for those that are starting, cancels the open ones, waits until
+   * their tasks have left them and closed the output that they were given, stops the threads and
+   * frees everything. Idempotent; a second call does not wait for the first.
    *
-   * @throws EngineException INTERNAL when fragments stay in use for longer than the settings allow,
-   *     with the diagnosis: then the back end and the pools stay open under them; or when buffers
-   *     are still open, with the leak report
+   * @throws EngineException INTERNAL with the diagnosis if fragments stay in use for longer than
+   *     the configuration allows: the back end and the pools then stay open. INTERNAL with the leak
+   *     report if buffers are still open
    */
   @Override
   public void close() {
@@ -486,7 +503,8 @@ public final class ExecutorRuntime implements AutoCloseable {
     LOG.debug("stopped: {}", memory.state());
     if (!left) {
       throw new EngineException(
-          ErrorCode.INTERNAL, "fragments are in use after the runtime stopped:\n" + diagnosis);
+          ErrorCode.INTERNAL,
+          "fragments are still in use after the runtime stopped:\n" + diagnosis);
     }
     memory.pool().removeReclaimer(tables);
     memory.kernelPool().removeReclaimer(tables);
@@ -502,20 +520,20 @@ public final class ExecutorRuntime implements AutoCloseable {
   }
 
   /**
-   * Closes the open fragments; then waits for the tasks to close output they were given, by these
-   * fragments or by ones they have closed: they notice at their next call that all is gone.
+   * Closes the open fragments. Then waits for tasks to close output of these or of already closed
+   * fragments; a task notices at its next call that the runtime has stopped.
    */
   private boolean awaitFragments(Deadline deadline) {
     if (!fragments.isEmpty() && !closeFragments(deadline)) {
       return false;
     }
     if (!deadline.await(() -> memory.allocatedBytes() == 0)) {
-      LOG.warn("tasks have not closed the output of fragments when the runtime stopped");
+      LOG.warn("tasks had not closed the output of fragments when the runtime stopped");
     }
     return true;
   }
 
-  /** Closes fragments on a thread of its own, because their inputs may block for ever. */
+  /** Closes fragments on a separate thread, because their inputs may block for ever. */
   private boolean closeFragments(Deadline deadline) {
     Thread closer =
         Threads.daemon(

@@ -6,13 +6,14 @@ import java.util.Objects;
 import java.util.function.UnaryOperator;
 
 /**
- * What the memory pools of an {@link ExecutorRuntime} are made of, checked and immutable.
+ * Configuration of the memory of an {@link ExecutorRuntime}, checked and immutable.
  *
- * @param limitInBytes hard limit of the host's pool
- * @param advice what users can do when that is too little, for messages
- * @param access what a pool gets its memory through, given where the memory is: the identity, but
- *     where tests have some requests refused
- * @param waits how long somebody waits for memory before the allocation is refused
+ * @param limitInBytes hard limit of the host memory pool
+ * @param advice what users can do if that is too little, for messages
+ * @param access wraps the sources of memory; the identity except in tests that refuse requests
+ * @param waits how long an allocation waits for memory before it is refused
+ * @param retryPauseMillis how long an operator call that found no memory pauses before its first
+ *     repetition, at least 0; later pauses are longer
  */
 public record MemoryConfig(
     long limitInBytes,
@@ -34,23 +35,25 @@ public record MemoryConfig(
     }
   }
 
-  /** Returns pools of which only the limit of the host's is chosen. */
+  /** Returns a default configuration with a limit of host memory. */
   public static MemoryConfig of(long limitInBytes) {
     return new MemoryConfig(
         limitInBytes, ADVICE, UnaryOperator.identity(), WaitTimes.DEFAULT, RETRY_PAUSE_MILLIS);
   }
 
-  /** Returns these with another advice for messages that say memory has run out. */
+  /**
+   * Returns this configuration with another advice in messages that say that memory has run out.
+   */
   public MemoryConfig withAdvice(String other) {
     return new MemoryConfig(limitInBytes, other, access, waits, retryPauseMillis);
   }
 
-  /** Returns these with pools that get their memory in another way. */
+  /** Returns this configuration with another wrapper of the sources of memory. */
   public MemoryConfig withAccess(UnaryOperator<MemorySource> other) {
     return new MemoryConfig(limitInBytes, advice, other, waits, retryPauseMillis);
   }
 
-  /** Returns these with other times to wait before an allocation is refused. */
+  /** Returns this configuration with other times to wait before an allocation is refused. */
   public MemoryConfig withWaits(WaitTimes other) {
     return new MemoryConfig(limitInBytes, advice, access, other, retryPauseMillis);
   }

@@ -1,18 +1,18 @@
 package io.ariadne.executor;
 
 /**
- * How a runtime uses its tiers, in bytes; a snapshot.
+ * How much of each memory tier a runtime uses, in bytes; a snapshot.
  *
  * @param hostBytes host memory in use
- * @param hostLimit host memory that may be
+ * @param hostLimit limit of host memory
  * @param deviceBytes device memory in use, 0 without a device
- * @param deviceLimit device memory that may be, 0 without a device
- * @param hostedBytes batches of the device that lie on the host or, from there, on disk
+ * @param deviceLimit limit of device memory, 0 without a device
+ * @param hostedBytes batches of the device that are on the host or, from there, on disk
  * @param diskBytes batches on disk
- * @param pageBytes pages through which bytes go to disk, pinned where there is a device; they stay
- *     for the next time
- * @param movedFromDevice what moves from the device have freed so far
- * @param movedFromHost what moves from the host to disks have freed so far
+ * @param pageBytes pages for reading from and writing to disk, pinned if there is a device; they
+ *     are kept for reuse
+ * @param movedFromDevice bytes that moves from the device have freed so far
+ * @param movedFromHost bytes that moves from the host to disk have freed so far
  */
 public record MemoryUsage(
     long hostBytes,

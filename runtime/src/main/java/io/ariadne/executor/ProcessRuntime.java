@@ -2,7 +2,7 @@ package io.ariadne.executor;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 
-/** The one {@link ExecutorRuntime} that the tasks of this process run on. Thread-safe. */
+/** Holds the one {@link ExecutorRuntime} that the tasks of this process use. Thread-safe. */
 public final class ProcessRuntime {
   @GuardedBy("ProcessRuntime.class")
   private static ExecutorRuntime current;
@@ -12,15 +12,16 @@ public final class ProcessRuntime {
   /**
    * Starts the runtime of this process.
    *
-   * @param config the settings
+   * @param config the configuration
    * @return the runtime; {@link #stop} closes it
-   * @throws IllegalStateException when there is one already
-   * @throws io.ariadne.error.EngineException with a message of one line when the back end cannot be
-   *     had
+   * @throws IllegalStateException if a runtime is already started
+   * @throws io.ariadne.error.EngineException with a message of one line if the back end is not
+   *     available
    */
   public static synchronized ExecutorRuntime start(RuntimeConfig config) {
     if (current != null) {
-      throw new IllegalStateException("this process runs already: " + current.description());
+      throw new IllegalStateException(
+          "this process already has a runtime: " + current.description());
     }
     current = ExecutorRuntime.start(config);
     return current;
@@ -29,7 +30,7 @@ public final class ProcessRuntime {
   /**
    * Returns the runtime of this process.
    *
-   * @throws IllegalStateException when it was not started or was stopped
+   * @throws IllegalStateException if it was not started or is stopped
    */
   public static synchronized ExecutorRuntime get() {
     if (current == null) {
@@ -38,7 +39,7 @@ public final class ProcessRuntime {
     return current;
   }
 
-  /** Returns whether the runtime was started and not stopped. */
+  /** Returns whether the runtime is started and not stopped. */
   public static synchronized boolean isStarted() {
     return current != null;
   }
@@ -46,7 +47,7 @@ public final class ProcessRuntime {
   /**
    * Stops the runtime of this process, if there is one; afterwards another may be started.
    *
-   * @throws io.ariadne.error.EngineException INTERNAL when it is still in use or buffers are open
+   * @throws io.ariadne.error.EngineException INTERNAL if it is still in use or buffers are open
    */
   public static void stop() {
     ExecutorRuntime stopping;

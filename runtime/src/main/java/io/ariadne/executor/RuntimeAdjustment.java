@@ -1,19 +1,19 @@
 package io.ariadne.executor;
 
 /**
- * Changes the settings that the runtime of a process is about to be started with: a seam for tests,
- * which put what fails by chance between the runtime and the system. Implemented by public classes
- * with a public constructor without arguments, which a setting names.
+ * Changes the configuration with which the runtime of a process is about to start: a seam for
+ * tests, which inject failures between the runtime and the operating system. Implementations are
+ * public classes with a public constructor without parameters; a Spark setting names the class.
  */
 @FunctionalInterface
 public interface RuntimeAdjustment {
-  /** Leaves everything as it is. */
+  /** Changes nothing. */
   RuntimeAdjustment NONE = config -> config;
 
   /**
-   * Returns the settings to start with.
+   * Returns the configuration to start with.
    *
-   * @param config those that follow from the application's
+   * @param config the configuration that follows from the application's settings
    */
   RuntimeConfig adjust(RuntimeConfig config);
 }

@@ -5,18 +5,19 @@ import io.ariadne.spill.disk.DiskSpillOptions;
 import java.util.Objects;
 
 /**
- * Settings of an {@link ExecutorRuntime}, checked and immutable.
+ * Configuration of an {@link ExecutorRuntime}, checked and immutable.
  *
  * @param name prefix of thread and pool names
  * @param backend which back end
- * @param computeThreads how much work runs at once: the task slots of the process, at least 1
- * @param memory what the memory pools are made of
- * @param limits bounds of each fragment
- * @param batchRows the most rows that scans and imports put in a batch, a multiple of 64; a batch
- *     of an exchange is full with so many and may be larger
- * @param stopTimeoutMillis how long stopping waits for fragments that are in use
- * @param spill how batches leave memory for disks when it runs short; null: they never do
- * @param device how a device is used, where the back end has one
+ * @param computeThreads how many work items run at the same time: the task slots of the process, at
+ *     least 1
+ * @param memory configuration of the memory pools
+ * @param limits limits of each fragment
+ * @param batchRows maximum number of rows that scans and imports put in a batch, a multiple of 64;
+ *     an exchange emits a batch once it has this many rows, and the batch may be larger
+ * @param stopTimeoutMillis how long stopping waits for fragments in use
+ * @param spill how batches are spilled to disk when memory runs short; null to spill none
+ * @param device how a device is used, if the back end has one
  */
 public record RuntimeConfig(
     String name,
@@ -35,7 +36,7 @@ public record RuntimeConfig(
   private static final long REPORT_MILLIS = 60_000;
   private static final long STOP_TIMEOUT_MILLIS = 30_000;
 
-  /** Checks the bounds. */
+  /** Checks the arguments. */
   public RuntimeConfig {
     Objects.requireNonNull(name, "name is null");
     Objects.requireNonNull(backend, "backend is null");
@@ -50,11 +51,11 @@ public record RuntimeConfig(
   }
 
   /**
-   * Returns settings of which only the machine's share is chosen.
+   * Returns a default configuration for a share of the machine.
    *
    * @param computeThreads task slots of the process
    * @param memoryLimitInBytes hard limit of the host memory pool; each slot may have a quarter of
-   *     its share, 256 MiB at most, in flight in one pipeline
+   *     its share, at most 256 MiB, in flight in one pipeline
    */
   public static RuntimeConfig of(int computeThreads, long memoryLimitInBytes) {
     int threads = Math.max(1, computeThreads);
@@ -71,42 +72,42 @@ public record RuntimeConfig(
         DeviceConfig.DEFAULT);
   }
 
-  /** Returns these settings with another back end. */
+  /** Returns this configuration with another back end. */
   public RuntimeConfig withBackend(BackendChoice other) {
     return new RuntimeConfig(
         name, other, computeThreads, memory, limits, batchRows, stopTimeoutMillis, spill, device);
   }
 
-  /** Returns these settings with batches that leave memory for disks; null: they never do. */
+  /** Returns this configuration with another way to spill to disk; null to spill nothing. */
   public RuntimeConfig withSpill(DiskSpillOptions other) {
     return new RuntimeConfig(
         name, backend, computeThreads, memory, limits, batchRows, stopTimeoutMillis, other, device);
   }
 
-  /** Returns these settings with other bounds on what each pipeline has in flight. */
+  /** Returns this configuration with other limits on what each pipeline has in flight. */
   public RuntimeConfig withInFlight(int batches, long bytes) {
     return withLimits(new FragmentLimits(batches, bytes, limits.reportMillis()), stopTimeoutMillis);
   }
 
-  /** Returns these settings with batches of fewer or more rows. */
+  /** Returns this configuration with another maximum number of rows per batch. */
   public RuntimeConfig withBatchRows(int rows) {
     return new RuntimeConfig(
         name, backend, computeThreads, memory, limits, rows, stopTimeoutMillis, spill, device);
   }
 
-  /** Returns these settings with other times; both in milliseconds. */
+  /** Returns this configuration with other report and stop times, both in milliseconds. */
   public RuntimeConfig withTimes(long report, long stopTimeout) {
     return withLimits(
         new FragmentLimits(limits.batchesInFlight(), limits.bytesInFlight(), report), stopTimeout);
   }
 
-  /** Returns these settings with other pools. */
+  /** Returns this configuration with other pools. */
   public RuntimeConfig withMemory(MemoryConfig other) {
     return new RuntimeConfig(
         name, backend, computeThreads, other, limits, batchRows, stopTimeoutMillis, spill, device);
   }
 
-  /** Returns these settings with another use of a device. */
+  /** Returns this configuration with another use of a device. */
   public RuntimeConfig withDevice(DeviceConfig other) {
     return new RuntimeConfig(
         name, backend, computeThreads, memory, limits, batchRows, stopTimeoutMillis, spill, other);
@@ -117,9 +118,9 @@ public record RuntimeConfig(
         name, backend, computeThreads, memory, other, batchRows, stopTimeout, spill, device);
   }
 
-  static void requirePositive(String what, long value) {
+  static void requirePositive(String name, long value) {
     if (value < 1) {
-      throw new IllegalArgumentException(what + " must be at least 1, is " + value);
+      throw new IllegalArgumentException(name + " must be at least 1, is " + value);
     }
   }
 }

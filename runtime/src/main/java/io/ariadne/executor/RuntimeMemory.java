@@ -21,48 +21,55 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * The memory of a process: its pools, and what moves batches at rest out of them when they run
- * short: from the device to the host, from the host to disks. Thread-safe.
+ * The memory of a process: its pools, and the controllers that spill batches when memory runs
+ * short, from the device to the host and from the host to disk. Thread-safe.
  *
- * <p>Pages through which bytes go to disk are beside the limit of the pools: they are what is
- * needed when nothing is left there. There are none before the first batch leaves. With a device
- * they are page-locked, as its batches may go through them.
+ * <p>Pages for reading and writing disks do not count against the limit of the pools, because they
+ * are needed exactly when the pools are exhausted. None exist before the first batch is spilled.
+ * With a device they are page-locked, as the device's batches may pass through them.
  */
 final class RuntimeMemory {
   private static final String DEVICE_ADVICE =
-      "the GPU is too small, or others use it: run fewer tasks at once, or give the process more of"
-          + " it";
+      "the GPU is too small, or other processes use it: run fewer tasks at once, or give this"
+          + " process more of it";
 
-  /** Shares of the limit above which batches leave, and down to which they do. */
+  /** Fraction of the limit above which batches are spilled. */
   private static final double HIGH_MARK = 0.80;
 
+  /** Fraction of the limit down to which batches are spilled. */
   private static final double LOW_MARK = 0.60;
 
-  /** The part of a pool that is kept for those who put memory away, and bytes it is at most. */
+  /**
+   * A pool keeps its limit divided by this as a reserve for threads that spill, up to {@link
+   * #MOST_RESERVE_BYTES}.
+   */
   private static final int RESERVE_SHARES = 32;
 
   private static final long MOST_RESERVE_BYTES = 256L << 20;
 
-  /** Pages that a stream of one directory needs. */
+  /** Pages that a stream needs with one directory. */
   private static final int LEAST_PAGES_PER_STREAM = 3;
 
-  /** Pages that streams of several directories may have all together. */
+  /** Maximum number of pages of all streams together with several directories. */
   private static final int MOST_PAGES = 128;
 
   private final MemoryPool pool;
 
-  /** Memory that kernels see, or null when that is the other pool's. */
+  /** The pool of device memory; null if kernels access host memory. */
   private final MemoryPool devicePool;
 
   private final MemoryPool pageMemory;
 
-  /** The three are null when nothing leaves memory. */
+  /**
+   * Pages for disks. This, {@link #disk} and {@link #controller} are null if nothing is spilled to
+   * disk.
+   */
   private final PagePool pages;
 
   private final DiskSpillStore disk;
   private final SpillController controller;
 
-  /** Batches of the device on the host, and what moves them there; null without device memory. */
+  /** Batches of the device that are on the host; null without device memory. */
   private final HostSpillStore hosted;
 
   private final SpillController deviceController;
@@ -71,9 +78,9 @@ final class RuntimeMemory {
   private final DeviceMemoryShare deviceShare;
 
   /**
-   * Makes the pools and the places that batches go to.
+   * Creates the pools and the spill stores.
    *
-   * @throws io.ariadne.error.EngineException CONFIGURATION when a directory cannot be made
+   * @throws io.ariadne.error.EngineException CONFIGURATION if a directory cannot be created
    */
   RuntimeMemory(RuntimeConfig config, Backend backend) {
     String name = config.name();
@@ -97,7 +104,7 @@ final class RuntimeMemory {
     if (devicePool != null) {
       devicePool.retrySource(waits.source());
     }
-    // One write at a time, and one batch per thread that is read back.
+    // One stream for writing, and one per thread that reads a batch back.
     int maxPages = options == null ? 0 : maxPages(options, config.computeThreads() + 2);
     long pageBytes = PagePool.PAGE_BYTES + PagePool.PAGE_ALIGNMENT;
     this.pageMemory = MemoryPools.over(name + "-pages", maxPages * pageBytes, pageSource(backend));
@@ -118,7 +125,10 @@ final class RuntimeMemory {
         .orElse(host);
   }
 
-  /** The host; when that is full of memory in use, the disks without a stop there. */
+  /**
+   * Returns the spill stores of the device: the host and, for when the host is full of memory in
+   * use, the disks directly.
+   */
   private List<SpillStore> storesBelowDevice() {
     return disk == null ? List.of(hosted) : List.of(hosted, disk.ofDevice(pool));
   }
@@ -135,7 +145,9 @@ final class RuntimeMemory {
     return Math.min(MOST_RESERVE_BYTES, bytes / RESERVE_SHARES);
   }
 
-  /** Returns pages for several streams at a time, which several directories make no end more. */
+  /**
+   * Returns the number of pages for several streams; bounded, however many directories there are.
+   */
   private static int maxPages(DiskSpillOptions options, int streams) {
     int forAllDirectories = Math.min(MOST_PAGES, options.pagesPerStream() * streams);
     return Math.max(LEAST_PAGES_PER_STREAM * streams, forAllDirectories);
@@ -155,27 +167,27 @@ final class RuntimeMemory {
     return pool;
   }
 
-  /** Returns the pool of memory that kernels see; the same when that is host memory. */
+  /** Returns the pool of memory that kernels access; the host's pool if that is host memory. */
   MemoryPool kernelPool() {
     return devicePool == null ? pool : devicePool;
   }
 
-  /** Returns where batches in host memory are kept. */
+  /** Returns the spill space of batches in host memory. */
   SpillSpace spill() {
     return controller == null ? SpillSpace.unmoved(pool.tier()) : controller;
   }
 
-  /** Returns where batches in kernels' memory are kept. */
+  /** Returns the spill space of batches that kernels access. */
   SpillSpace kernelSpill() {
     return deviceController == null ? spill() : deviceController;
   }
 
-  /** Returns bytes of all pools that are in use. */
+  /** Returns the bytes of all pools that are in use. */
   long allocatedBytes() {
     return pool.allocatedBytes() + (devicePool == null ? 0 : devicePool.allocatedBytes());
   }
 
-  /** Returns bytes per tier. */
+  /** Returns the bytes in use by tier. */
   MemoryUsage usage() {
     return new MemoryUsage(
         pool.allocatedBytes(),
@@ -189,16 +201,16 @@ final class RuntimeMemory {
         movedBytes(controller));
   }
 
-  /** Returns whether there is memory of a device that is not lost. */
+  /** Returns whether there is device memory and the device is not lost. */
   private boolean hasDevice() {
     return devicePool != null && backend.lost().isEmpty();
   }
 
   /**
-   * Leaves memory of the device as it is: batches in it are lost, and who lacks some of it is
-   * refused. What is in use stays counted until its owners give it back.
+   * Stops using the memory of the device: batches in it are lost, and allocations are refused.
+   * Memory in use stays counted until its owners free it.
    *
-   * @param cause told to those who are refused
+   * @param cause the reason given to refused allocations
    */
   void deviceLost(String cause) {
     if (deviceController != null) {
@@ -210,7 +222,7 @@ final class RuntimeMemory {
     return controller == null ? 0 : controller.movedBytes();
   }
 
-  /** Describes limits and where batches go, in part of a line. */
+  /** Describes the limits and the spill directories, as part of a line. */
   String describe() {
     return mib(pool) + " of host memory" + (hasDevice() ? ", " + describeDevice() : "") + places;
   }
@@ -223,7 +235,7 @@ final class RuntimeMemory {
     return ((pool.limitInBytes() + pool.reserveInBytes()) >> 20) + " MiB";
   }
 
-  /** Describes the state in lines. */
+  /** Describes the current state in several lines. */
   String state() {
     String text = state(pool);
     if (devicePool != null) {
@@ -234,19 +246,19 @@ final class RuntimeMemory {
         + state("host to disk: ", controller, disk);
   }
 
-  private static String state(String way, SpillController controller, SpillStore below) {
+  private static String state(String direction, SpillController controller, SpillStore below) {
     return controller == null
         ? ""
-        : way
+        : direction
             + controller.batchCount()
-            + " batches at rest, "
+            + " spillable batches, "
             + below.storedBytes()
-            + " bytes below, "
+            + " bytes spilled, "
             + controller.movedBytes()
             + " bytes moved so far\n";
   }
 
-  /** Describes a pool and who holds most of it. */
+  /** Describes a pool and its largest reservations. */
   private static String state(MemoryPool pool) {
     StringBuilder text = new StringBuilder(pool.state()).append('\n');
     for (Reservation held : pool.largestReservations()) {
@@ -255,7 +267,7 @@ final class RuntimeMemory {
     return text.toString();
   }
 
-  /** Closes what moves batches, then the pools. */
+  /** Closes the spill controllers and stores, then the pools. */
   void close(Closer closer) {
     closer.close(deviceController);
     closer.close(hosted);

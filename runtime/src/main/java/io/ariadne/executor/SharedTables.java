@@ -35,26 +35,26 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * The tables that the tasks of a process make of rows that all of them have, once each. The first
- * task that asks makes the table, by a fragment of its own; others that ask meanwhile wait for it
- * before their own fragment begins, so that they hold nothing. When it fails, each of them tries in
- * turn. Thread-safe.
+ * Hash tables that several tasks of a process build from the same rows, built once. The first task
+ * that asks for a table builds it with a fragment of its own. Other tasks that ask meanwhile wait
+ * before their own fragment begins, so that they hold no memory while they wait. If building fails,
+ * the waiting tasks try one after the other. Thread-safe.
  *
- * <p>A table that nobody uses stays for some seconds, for the tasks to come, unless somebody lacks
- * memory. One that is in use when this is closed goes with its last user. One that lies on a device
- * that was lost is given to no further task.
+ * <p>A table without users is kept for some seconds for later tasks, unless an allocation lacks
+ * memory. A table that is in use when this is closed is freed by its last user. A table on a lost
+ * device is given to no further task.
  */
 public final class SharedTables implements Reclaimer, AutoCloseable {
   /** How long a table without users is kept. */
   static final long IDLE_MILLIS = 2_000;
 
-  /** How often a task that waits looks whether it was cancelled. */
-  private static final long LOOK_MILLIS = 50;
+  /** How often a waiting task checks whether it was cancelled. */
+  private static final long CANCEL_POLL_MILLIS = 50;
 
   private final Fragments fragments;
   private final ScheduledThreadPoolExecutor timer;
 
-  /** Guards all below; not held while memory is asked for. */
+  /** Guards the fields below; not held while memory is allocated. */
   private final ReentrantLock lock = new ReentrantLock();
 
   private final Condition changed = lock.newCondition();
@@ -68,26 +68,27 @@ public final class SharedTables implements Reclaimer, AutoCloseable {
   @GuardedBy("lock")
   private boolean closed;
 
-  /** Runs the fragments that make tables. */
+  /** Runs the fragments that build tables. */
   interface Fragments {
     /**
-     * Returns where the kernels of fragments run that start now. It changes once at most, when a
-     * device is lost.
+     * Returns the back end of fragments that start now. It changes at most once, when a device is
+     * lost.
      */
     Backend backend();
 
-    /** Prepares a fragment as {@link ExecutorRuntime#execute}. */
+    /** Prepares a fragment as {@link ExecutorRuntime#execute} does. */
     FragmentExecution execute(
         LocalPlan plan, List<BatchSource> inputs, TaskEnvironment environment);
   }
 
   /**
-   * What a task asks for.
+   * A task's request for a table.
    *
    * @param rowsId equal for equal rows
-   * @param join which reads them, directly, as its build side
-   * @param rows opens them; asked only by the task that makes the table
-   * @param onBuilt are told what making the table has cost, by the same task
+   * @param join a join that reads the rows directly as its build side
+   * @param rows opens the rows; called only if this task builds the table
+   * @param onBuilt called by the task that builds the table with the finished fragment, for its
+   *     metrics
    */
   public record Request(
       Object rowsId,
@@ -103,23 +104,24 @@ public final class SharedTables implements Reclaimer, AutoCloseable {
   }
 
   /**
-   * What tables are known by.
+   * Identifies a table.
    *
-   * @param backend where their kernels' memory is: tables of a lost device are found no more
+   * @param backend the back end whose memory holds the table: tables of a lost device are not found
+   *     any more
    */
   private record Key(Object rowsId, SharedBuild.Shape shape, Backend backend) {}
 
-  /** A table, or one that is being made. */
+  /** A table, or one that is being built. */
   private static final class Entry {
     private final Key key;
-    private final String maker;
-    private SharedBuild table; // null while it is made
+    private final String builder;
+    private SharedBuild table; // null while it is being built
     private int users = 1;
     private long idleSinceNanos;
 
-    Entry(Key key, String maker) {
+    Entry(Key key, String builder) {
       this.key = key;
-      this.maker = maker;
+      this.builder = builder;
     }
 
     boolean isIdle() {
@@ -127,14 +129,14 @@ public final class SharedTables implements Reclaimer, AutoCloseable {
     }
   }
 
-  /** An entry that a task uses, and whether the task is the one to make its table. */
+  /** An entry that a task uses, and whether that task must build its table. */
   private record Claim(Entry entry, boolean isNew) {}
 
   /**
    * Creates an empty set.
    *
-   * @param name of the process's runtime, for the thread that frees tables
-   * @param fragments makes tables
+   * @param name name of the process's runtime, for the thread that frees tables
+   * @param fragments builds tables
    */
   SharedTables(String name, Fragments fragments) {
     this.fragments = fragments;
@@ -143,20 +145,23 @@ public final class SharedTables implements Reclaimer, AutoCloseable {
     timer.allowCoreThreadTimeOut(true);
   }
 
-  /** Returns whether the table of a join may be used by others: its rows come as they are. */
+  /**
+   * Returns whether other tasks may use the table of a join: its build side is an input without
+   * further operators.
+   */
   public static boolean isShareable(JoinNode join) {
     return join.spec().sharesBuild() && join.build() instanceof InputNode;
   }
 
   /**
-   * Returns the use of a table, which is made now unless it is there; blocks.
+   * Returns a lease of a table, which is built now if it does not exist; blocks.
    *
-   * @param request what is asked for
-   * @param environment the task's surroundings
+   * @param request the table
+   * @param environment environment of the task's code on runtime threads
    * @return to be closed by the caller
-   * @throws CancellationException when the task was cancelled
-   * @throws IllegalStateException when the runtime is closed
-   * @throws EngineException DEVICE_LOST when the device was lost while the table was made
+   * @throws CancellationException if the task was cancelled
+   * @throws IllegalStateException if the runtime is closed
+   * @throws EngineException DEVICE_LOST if the device was lost while the table was built
    */
   public TableLease lease(Request request, TaskEnvironment environment) {
     Claim claim = claim(request, environment);
@@ -168,13 +173,13 @@ public final class SharedTables implements Reclaimer, AutoCloseable {
         request.join().build().schema(), entry.table, entry.key.backend(), () -> release(entry));
   }
 
-  /** Returns the entry to be used, one more user counted: a new one is to be made by the caller. */
+  /** Returns an entry with one more user; the caller must build the table of a new entry. */
   private Claim claim(Request request, TaskEnvironment environment) {
     lock.lock();
     try {
       while (true) {
         checkOpen();
-        // Each time anew: the device may have been lost during the wait.
+        // Computed on each attempt: the device may have been lost during the wait.
         Entry mine = new Entry(keyOf(request), environment.description());
         Entry there = entries.putIfAbsent(mine.key, mine);
         if (there == null) {
@@ -195,22 +200,22 @@ public final class SharedTables implements Reclaimer, AutoCloseable {
     return new Key(request.rowsId(), request.join().spec().buildShape(), fragments.backend());
   }
 
-  /** Waits until a table is there or will not be. */
+  /** Waits until a table is built or its builder has failed. */
   @GuardedBy("lock")
   private void await(Entry entry, TaskEnvironment environment) {
-    String what = "the table that " + entry.maker + " makes of " + entry.key.rowsId;
+    String table = "the table that " + entry.builder + " builds of " + entry.key.rowsId;
     waiting++;
-    Wait wait = ThreadRecord.current().await(WaitKind.OUTPUT, what, 0, null);
+    Wait wait = ThreadRecord.current().await(WaitKind.OUTPUT, table, 0, null);
     try {
       while (!closed && entry.table == null && entries.get(entry.key) == entry) {
         if (environment.isCancelled()) {
-          throw new CancellationException("the task was cancelled while it waited for " + what);
+          throw new CancellationException("the task was cancelled while it waited for " + table);
         }
-        long unused = changed.awaitNanos(TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS));
+        long unused = changed.awaitNanos(TimeUnit.MILLISECONDS.toNanos(CANCEL_POLL_MILLIS));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new CancellationException("the task was interrupted while it waited for " + what);
+      throw new CancellationException("the task was interrupted while it waited for " + table);
     } finally {
       wait.close();
       waiting--;
@@ -245,7 +250,7 @@ public final class SharedTables implements Reclaimer, AutoCloseable {
     }
   }
 
-  /** The table was made by the back end that there was before and after. */
+  /** Checks that the back end was the same before and after a table was built. */
   private void checkBackend(Backend before) {
     if (fragments.backend() != before) {
       throw new EngineException(
@@ -263,13 +268,13 @@ public final class SharedTables implements Reclaimer, AutoCloseable {
       RecordBatch output = execution.next();
       if (output != null) {
         output.close();
-        throw new IllegalStateException("what makes a table yields no rows");
+        throw new IllegalStateException("a fragment that builds a table must not yield rows");
       }
     }
     request.onBuilt().accept(execution);
   }
 
-  /** Lets others try whose wait for a table is in vain. */
+  /** Removes an entry whose table could not be built, so that waiting tasks try. */
   private void withdraw(Entry entry) {
     lock.lock();
     try {
@@ -307,7 +312,7 @@ public final class SharedTables implements Reclaimer, AutoCloseable {
     return free(0);
   }
 
-  /** Frees tables that nobody has used for so long; returns what they took, about. */
+  /** Frees tables that had no user for a time; returns approximately the bytes freed. */
   private long free(long idleNanos) {
     List<SharedBuild> freed;
     lock.lock();
@@ -339,16 +344,16 @@ public final class SharedTables implements Reclaimer, AutoCloseable {
     closer.rethrow();
   }
 
-  /** Describes what there is, in a line. */
+  /** Describes the tables in one line. */
   public String describe() {
     lock.lock();
     try {
       StringBuilder text = new StringBuilder("shared tables: ").append(entries.size());
-      text.append(", ").append(waiting).append(" tasks wait for one");
+      text.append(", ").append(waiting).append(" tasks wait for a table");
       for (Entry entry : entries.values()) {
         text.append("; of ").append(entry.key.rowsId);
         if (entry.table == null) {
-          text.append(" being made by ").append(entry.maker);
+          text.append(" being built by ").append(entry.builder);
         } else {
           text.append(" with ").append(entry.table.rowCount()).append(" rows, ");
           text.append(entry.users).append(" users");
@@ -360,12 +365,12 @@ public final class SharedTables implements Reclaimer, AutoCloseable {
     }
   }
 
-  /** Returns whether no thread of this is left, after {@link #close}. */
+  /** Returns whether the thread of this has ended, after {@link #close}. */
   boolean isTerminated() {
     return timer.isTerminated();
   }
 
-  /** Refuses further tasks, those that wait as well, and frees what nobody uses. Idempotent. */
+  /** Refuses further tasks, including waiting ones, and frees tables without users. Idempotent. */
   @Override
   public void close() {
     List<SharedBuild> freed;

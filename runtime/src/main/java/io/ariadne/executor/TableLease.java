@@ -8,8 +8,9 @@ import io.ariadne.operator.join.SharedBuild;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The use of one of the {@link SharedTables}, until it is closed. It is also the input, without
- * rows, of the fragment that uses the table: so the use ends when the fragment has freed all else.
+ * A task's use of one of the {@link SharedTables}, until it is closed. It is also an input, without
+ * rows, of the fragment that uses the table; so the use ends after the fragment has freed
+ * everything else.
  */
 public final class TableLease implements BatchSource {
   private final Schema schema;
@@ -25,12 +26,12 @@ public final class TableLease implements BatchSource {
     this.release = release;
   }
 
-  /** Returns the table, which is there until this is closed. */
+  /** Returns the table, valid until this is closed. */
   public SharedBuild table() {
     return table;
   }
 
-  /** Returns the back end whose memory the table is in. */
+  /** Returns the back end whose memory holds the table. */
   Backend backend() {
     return backend;
   }

@@ -7,19 +7,19 @@ import io.ariadne.expression.ExpressionError;
 import java.util.List;
 
 /**
- * Hash aggregation. Each aggregate takes in values or buffers, as its call says; all of them yield
- * buffers or all of them results. Output columns: the keys, then per aggregate its buffer columns
- * or its result.
+ * Hash aggregation. Each aggregate consumes values or buffers, as its call says; either all of them
+ * yield buffers or all of them yield results. Output columns: the keys, then per aggregate its
+ * buffer columns or its result.
  *
- * @param id metrics number
+ * @param id metrics id
  * @param child the input
- * @param yieldsResults whether the output has results, not buffers
- * @param keys grouping expressions over the child's schema; none for a global aggregate, which
- *     yields one row also for no input
+ * @param yieldsResults whether the output has results instead of buffers
+ * @param keys grouping expressions over the child's schema; empty for a global aggregate, which
+ *     yields one row even for no input
  * @param aggregates the aggregates
  * @param schema the output columns
  * @param origin number under which keys and arguments are replayed, in order, on a row for which
- *     one fails; -1 for none
+ *     one of them fails; -1 for none
  */
 public record AggregateNode(
     int id,

@@ -5,13 +5,13 @@ import io.ariadne.columnar.type.Schema;
 import java.util.List;
 
 /**
- * Hash aggregation whose aggregates the JVM computes, in the order of the rows. Output columns: the
- * keys, then those of the function.
+ * Hash aggregation whose aggregates Spark's code computes on the JVM, in the order of the rows.
+ * Output columns: the keys, then those of the function.
  *
- * @param id metrics number
- * @param child the input: the keys, then what the function reads
- * @param keyCount how many of the child's columns are keys; none for a global aggregate, which
- *     yields one row also for no input
+ * @param id metrics id
+ * @param child the input: the keys, then the columns that the function reads
+ * @param keyCount how many of the child's columns are keys; 0 for a global aggregate, which yields
+ *     one row even for no input
  * @param function the aggregates
  * @param schema the output columns
  */

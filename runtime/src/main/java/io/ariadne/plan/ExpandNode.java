@@ -5,12 +5,12 @@ import io.ariadne.expression.Expression;
 import java.util.List;
 
 /**
- * Puts every row out several times, each time projected in another way.
+ * Yields every row several times, each time with another projection.
  *
- * @param id metrics number
+ * @param id metrics id
  * @param child the input
- * @param projections at least one list of an expression over the child's schema per output column;
- *     none may raise
+ * @param projections at least one list, with one expression over the child's schema per output
+ *     column; none may raise an error
  * @param schema the output columns
  */
 public record ExpandNode(int id, PlanNode child, List<List<Expression>> projections, Schema schema)

@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * Keeps the rows for which a condition is true.
  *
- * @param id metrics number
+ * @param id metrics id
  * @param child the input
  * @param condition BOOLEAN over the child's schema; null counts as false
  * @param origin number under which the condition is replayed on a row for which it fails; -1 for

@@ -6,8 +6,8 @@ import java.util.List;
 /**
  * A stream of batches that enters the fragment from outside.
  *
- * @param id metrics number
- * @param inputIndex which of the task's inputs
+ * @param id metrics id
+ * @param inputIndex index of the task's input
  * @param schema its columns
  */
 public record InputNode(int id, int inputIndex, Schema schema) implements PlanNode {

@@ -8,13 +8,13 @@ import java.util.List;
  * Joins rows with equal keys. The build side is read as a whole before the first row of the probe
  * side.
  *
- * @param id metrics number
- * @param buildId metrics number of what takes the build side
+ * @param id metrics id
+ * @param buildId metrics id of the operators that read the build side
  * @param probe the side whose batches stream through
- * @param build the side that is kept
- * @param spec what is joined, over the schemas of the sides
- * @param keepsOrder whether rows come in the order of the probe side, for which the build side must
- *     fit memory
+ * @param build the side from which the hash table is built
+ * @param spec keys, kind and output of the join, over the schemas of the sides
+ * @param keepsOrder whether output keeps the order of the probe side; the build side must then fit
+ *     in memory
  */
 public record JoinNode(
     int id, int buildId, PlanNode probe, PlanNode build, JoinSpec spec, boolean keepsOrder)
@@ -24,7 +24,7 @@ public record JoinNode(
     this(id, buildId, probe, build, spec, false);
   }
 
-  /** Returns this join with rows in the order of the probe side. */
+  /** Returns this join with output in the order of the probe side. */
   public JoinNode inOrder() {
     return new JoinNode(id, buildId, probe, build, spec, true);
   }
@@ -44,7 +44,10 @@ public record JoinNode(
     return spec.output();
   }
 
-  /** A batch has rows of several: nobody can say which file a row is of. */
+  /**
+   * Returns true: an output batch contains rows of several input batches, so the input location of
+   * a row is unknown.
+   */
   @Override
   public boolean isBreaker() {
     return true;

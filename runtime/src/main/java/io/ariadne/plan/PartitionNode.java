@@ -4,12 +4,13 @@ import io.ariadne.columnar.type.Schema;
 import java.util.List;
 
 /**
- * Puts the rows of each batch into the order of their partitions.
+ * Orders the rows of each batch by partition.
  *
- * @param id metrics number
- * @param child the input, whose last column has a number per row by which it is placed, as {@link
- *     io.ariadne.operator.exchange.PartitionOperator} says; in the output the row's partition
- * @param partitions how many there are
+ * @param id metrics id
+ * @param child the input; its last column has a number per row that determines the row's partition,
+ *     as {@link io.ariadne.operator.exchange.PartitionOperator} specifies. In the output the column
+ *     has the row's partition
+ * @param partitions number of partitions
  */
 public record PartitionNode(int id, PlanNode child, int partitions) implements PlanNode {
   @Override

@@ -8,8 +8,8 @@ import java.util.List;
  * A node of a plan fragment: what one task does between its inputs and its output, without Spark's
  * classes.
  *
- * <p>Immutable, serialisable, holds no buffers. Built by the planner rules on the driver, run by
- * executors.
+ * <p>Immutable and serialisable; holds no buffers. Built by the planner rules on Spark's driver,
+ * executed by executors.
  */
 public sealed interface PlanNode extends Serializable
     permits InputNode,
@@ -26,7 +26,7 @@ public sealed interface PlanNode extends Serializable
         SortNode,
         TopNNode,
         LimitNode {
-  /** Returns the number under which the node's metrics are gathered, unique in its fragment. */
+  /** Returns the id under which the node's metrics are counted, unique in its fragment. */
   int id();
 
   /** Returns the inputs. */
@@ -36,8 +36,8 @@ public sealed interface PlanNode extends Serializable
   Schema schema();
 
   /**
-   * Returns whether it needs its whole input before it puts anything out: a batch of its output is
-   * then not made of one batch of the input.
+   * Returns whether the node needs its whole input before it yields output. If so, an output batch
+   * does not correspond to one input batch.
    */
   default boolean isBreaker() {
     return false;

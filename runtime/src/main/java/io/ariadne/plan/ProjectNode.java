@@ -8,12 +8,12 @@ import java.util.List;
 /**
  * Computes columns.
  *
- * @param id metrics number
+ * @param id metrics id
  * @param child the input
  * @param expressions one per output column, over the child's schema
  * @param schema the output columns
  * @param origin number under which all expressions are replayed, in order, on a row for which one
- *     fails; -1 for none
+ *     of them fails; -1 for none
  */
 public record ProjectNode(
     int id, PlanNode child, List<Expression> expressions, Schema schema, int origin)

@@ -5,12 +5,12 @@ import io.ariadne.operator.exchange.PartitionOperatorFactory;
 import java.util.List;
 
 /**
- * Appends to every row the number of a partition, in turns as the rows of the task come.
+ * Appends to every row the number of a partition, round robin in the order of the task's rows.
  *
- * @param id metrics number
+ * @param id metrics id
  * @param child the input
- * @param width how many of its columns, from the first on, go on
- * @param partitions how many there are
+ * @param width how many of its columns, from the first, are in the output
+ * @param partitions number of partitions
  */
 public record RoundRobinNode(int id, PlanNode child, int width, int partitions)
     implements PlanNode {

@@ -4,10 +4,10 @@ import io.ariadne.columnar.type.Schema;
 import java.util.List;
 
 /**
- * A scan whose pieces the compute threads read themselves, several at a time.
+ * A scan whose splits the compute threads read, several at a time.
  *
- * @param id metrics number
- * @param scanIndex which of the task's scans
+ * @param id metrics id
+ * @param scanIndex index of the task's scan
  * @param schema its columns
  */
 public record ScanNode(int id, int scanIndex, Schema schema) implements PlanNode {

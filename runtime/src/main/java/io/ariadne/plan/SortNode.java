@@ -7,10 +7,10 @@ import java.util.List;
 /**
  * Sorts all rows of the task. Rows with equal keys come in any order.
  *
- * @param id metrics number
+ * @param id metrics id
  * @param child the input
- * @param columns what rows are sorted by, the most significant first; at least one, of types for
- *     which {@link io.ariadne.kernel.sort.SortKey#supports} holds
+ * @param columns the sort keys, most significant first; at least one, of types for which {@link
+ *     io.ariadne.kernel.sort.SortKey#supports} holds
  */
 public record SortNode(int id, PlanNode child, List<SortColumn> columns) implements PlanNode {
   /** Copies the list. */

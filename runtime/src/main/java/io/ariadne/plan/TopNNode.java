@@ -5,12 +5,12 @@ import io.ariadne.operator.sort.SortColumn;
 import java.util.List;
 
 /**
- * Keeps the first rows of an order among all of the task, in that order.
+ * Yields the first rows of the task in a sort order, in that order.
  *
- * @param id metrics number
+ * @param id metrics id
  * @param child the input
- * @param columns what rows are ordered by, as for {@link SortNode}
- * @param limit how many rows to keep, from 0
+ * @param columns the sort keys, as for {@link SortNode}
+ * @param limit how many rows to yield, at least 0
  */
 public record TopNNode(int id, PlanNode child, List<SortColumn> columns, int limit)
     implements PlanNode {

@@ -1,5 +1,5 @@
 /**
- * Plan fragments: immutable descriptions of what a task does, as trees of {@link
+ * Describes plan fragments, that is, what a task does, as immutable trees of {@link
  * io.ariadne.plan.PlanNode}.
  *
  * <p>May depend on {@code columnar.type} and {@code expression}. Holds no buffers and knows nothing

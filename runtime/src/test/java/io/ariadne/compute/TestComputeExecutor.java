@@ -34,7 +34,7 @@ class TestComputeExecutor {
   }
 
   @Test
-  void testNearestToTheOutputRunsFirst() {
+  void runsWorkClosestToTheOutputFirst() {
     List<String> order = Collections.synchronizedList(new ArrayList<>());
     CountDownLatch start = new CountDownLatch(1);
     CountDownLatch end = new CountDownLatch(4);
@@ -58,7 +58,7 @@ class TestComputeExecutor {
   }
 
   @Test
-  void testOldWorkIsNotStarved() {
+  void doesNotStarveOldWork() {
     CountDownLatch end = new CountDownLatch(1);
     try (ComputeExecutor executor = new ComputeExecutor("test", 1)) {
       Runnable[] endless = new Runnable[1];
@@ -78,7 +78,7 @@ class TestComputeExecutor {
 
   /** A query of one task beside one of fifty: by count of turns it has its half of the threads. */
   @Test
-  void testQueriesShareThreads() {
+  void sharesThreadsAmongQueries() {
     AtomicInteger ofMany = new AtomicInteger();
     AtomicInteger ofOne = new AtomicInteger();
     CountDownLatch end = new CountDownLatch(400);
@@ -116,7 +116,7 @@ class TestComputeExecutor {
 
   /** Tasks that wait for memory leave their places to others, whose threads do not stay. */
   @Test
-  void testTasksThatWaitForMemoryLeaveTheirPlaces() throws Exception {
+  void runsOtherWorkWhileWorkItemsWaitForMemory() throws Exception {
     int places = 2;
     CountDownLatch freed = new CountDownLatch(1);
     CountDownLatch waiting = new CountDownLatch(places);
@@ -186,7 +186,7 @@ class TestComputeExecutor {
   }
 
   @Test
-  void testHelperRunsOwnTasksWithinTheLimit() {
+  void helpsWithOwnWorkWithinTheLimit() {
     CountDownLatch running = new CountDownLatch(1);
     CountDownLatch release = new CountDownLatch(1);
     AtomicInteger helped = new AtomicInteger();
@@ -212,7 +212,7 @@ class TestComputeExecutor {
   }
 
   @Test
-  void testTaskThatThrowsLeavesItsThreadAlive() {
+  void keepsTheThreadOfAWorkItemThatThrows() {
     CountDownLatch end = new CountDownLatch(1);
     try (ComputeExecutor executor = new ComputeExecutor("test", 1)) {
       executor.submit(
@@ -229,7 +229,7 @@ class TestComputeExecutor {
 
   /** Tasks that throw errors out of their owner's control take neither threads nor places. */
   @Test
-  void testErrorsTakeNeitherThreadsNorPlaces() {
+  void losesNeitherThreadsNorPermitsToErrors() {
     int places = 2;
     try (ComputeExecutor executor = new ComputeExecutor("erring", places)) {
       for (int i = 0; i < 20; i++) {
@@ -261,7 +261,7 @@ class TestComputeExecutor {
   }
 
   @Test
-  void testCloseStopsThreadsAndRefusesWork() {
+  void stopsThreadsAndRefusesWorkWhenClosed() {
     ComputeExecutor executor = new ComputeExecutor("close-test", 3);
     assertEquals(3, executor.threadCount());
     executor.close();

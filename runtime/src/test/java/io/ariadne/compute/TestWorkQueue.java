@@ -12,9 +12,9 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Counts turns on a clock of its own: nothing here depends on how fast anything is. */
+/** Counts runs on a clock of its own: nothing here depends on how fast anything is. */
 class TestWorkQueue {
-  private static final long TURN = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final long RUN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final WorkQueue queue = new WorkQueue();
   private long now = 12345;
@@ -35,27 +35,27 @@ class TestWorkQueue {
     return task;
   }
 
-  /** Runs one task for some time and queues it again. */
-  private String turn(Map<String, Long> nanosOf) {
+  /** Runs one work item for some time and queues it again; returns its query. */
+  private String runNext(Map<String, Long> nanosOf) {
     WorkQueue.Taken taken = queue.poll(now);
     String query = (String) taken.item().query();
-    long nanos = nanosOf.getOrDefault(query, TURN);
+    long nanos = nanosOf.getOrDefault(query, RUN_NANOS);
     now += nanos;
     queue.add(taken.item(), now);
     queue.ended(taken, nanos);
     return query;
   }
 
-  private Map<String, Integer> turns(int count, Map<String, Long> nanosOf) {
-    Map<String, Integer> turns = new HashMap<>();
+  private Map<String, Integer> run(int count, Map<String, Long> nanosOf) {
+    Map<String, Integer> runs = new HashMap<>();
     for (int i = 0; i < count; i++) {
-      turns.merge(turn(nanosOf), 1, Integer::sum);
+      runs.merge(runNext(nanosOf), 1, Integer::sum);
     }
-    return turns;
+    return runs;
   }
 
   @Test
-  void testOrderWithinOneQuery() {
+  void ordersWorkOfOneQuery() {
     List<Task> expected = new ArrayList<>();
     Task late = add("q", 1, 0);
     Task far = add("q", 2, 0);
@@ -66,7 +66,7 @@ class TestWorkQueue {
     for (Task task : expected) {
       WorkQueue.Taken taken = queue.poll(now);
       assertEquals(task, taken.item());
-      queue.ended(taken, TURN);
+      queue.ended(taken, RUN_NANOS);
     }
     assertNull(queue.poll(now));
     assertEquals(0, queue.size());
@@ -74,54 +74,54 @@ class TestWorkQueue {
 
   /** A query with a hundred tasks gets no more than one with a single one. */
   @Test
-  void testQueriesShareEvenly() {
+  void sharesThreadsEvenlyAmongQueries() {
     for (int i = 0; i < 100; i++) {
       add("many", 0, i);
     }
-    turns(30, Map.of());
+    run(30, Map.of());
     add("one", 5, 0);
-    Map<String, Integer> turns = turns(100, Map.of());
-    assertTrue(Math.abs(turns.get("one") - turns.get("many")) <= 2, turns.toString());
+    Map<String, Integer> runs = run(100, Map.of());
+    assertTrue(Math.abs(runs.get("one") - runs.get("many")) <= 2, runs.toString());
   }
 
   /** What is shared is time: short tasks run the more often. */
   @Test
-  void testTimeIsShared() {
+  void sharesTimeEvenlyAmongQueries() {
     add("long", 0, 0);
     add("short", 0, 0);
-    Map<String, Integer> turns = turns(440, Map.of("short", TURN / 10));
-    assertEquals(40, turns.get("long"), 3);
-    assertEquals(400, turns.get("short"), 3);
+    Map<String, Integer> runs = run(440, Map.of("short", RUN_NANOS / 10));
+    assertEquals(40, runs.get("long"), 3);
+    assertEquals(400, runs.get("short"), 3);
   }
 
   /** A query that did nothing for long has not saved time up, nor is it behind. */
   @Test
-  void testQueryThatComesBack() {
+  void forfeitsTimeOfAnIdleQuery() {
     add("back", 0, 0);
     add("busy", 0, 0);
-    turns(10, Map.of());
+    run(10, Map.of());
     queue.withdraw("back-0");
-    turns(1000, Map.of());
+    run(1000, Map.of());
     add("back", 0, 0);
-    Map<String, Integer> turns = turns(20, Map.of());
-    assertEquals(10, turns.get("back"), 1);
+    Map<String, Integer> runs = run(20, Map.of());
+    assertEquals(10, runs.get("back"), 1);
   }
 
-  /** Who comes new runs next, but one turn. */
+  /** A new query runs first or second. */
   @Test
-  void testNewQueryRunsSoon() {
+  void runsANewQuerySoon() {
     for (int i = 0; i < 50; i++) {
       add("busy", 0, i);
     }
-    turns(200, Map.of());
+    run(200, Map.of());
     add("new", 9, 9);
-    List<String> order = List.of(turn(Map.of()), turn(Map.of()));
+    List<String> order = List.of(runNext(Map.of()), runNext(Map.of()));
     assertTrue(order.contains("new"), order.toString());
   }
 
-  /** Threads that choose before any task has ended choose different queries. */
+  /** Threads that choose before any work item has ended choose different queries. */
   @Test
-  void testThreadsSpreadOverQueries() {
+  void spreadsThreadsOverQueries() {
     for (int i = 0; i < 4; i++) {
       add("a", 0, i);
       add("b", 0, i);
@@ -135,43 +135,43 @@ class TestWorkQueue {
 
   /** Endless work near the output does not keep the rest of the query from running. */
   @Test
-  void testOverdueTaskRuns() {
+  void runsOverdueWork() {
     add("q", 0, 0);
     Task far = new Task("q", "far", 3, 9);
     queue.add(far, now);
-    int turns = 0;
+    int runs = 0;
     while (queue.size() == 2) {
       WorkQueue.Taken taken = queue.poll(now);
-      now += TURN;
+      now += RUN_NANOS;
       if (taken.item() != far) {
         queue.add(taken.item(), now);
       }
-      queue.ended(taken, TURN);
-      turns++;
+      queue.ended(taken, RUN_NANOS);
+      runs++;
     }
-    assertEquals(WorkQueue.OVERDUE_MILLIS / 20 + 2, turns, 1);
+    assertEquals(WorkQueue.OVERDUE_MILLIS / 20 + 2, runs, 1);
   }
 
   @Test
-  void testHelperGivesWay() {
+  void refusesHelpersWhileOtherWorkComesFirst() {
     add("q", 0, 3);
     assertNull(queue.pollOf("q-4"), "none of its own");
     add("q", 0, 2);
     assertNull(queue.pollOf("q-3"), "a lower partition waits");
-    queue.ended(queue.pollOf("q-2"), 10 * TURN);
-    queue.ended(queue.pollOf("q-3"), 10 * TURN);
+    queue.ended(queue.pollOf("q-2"), 10 * RUN_NANOS);
+    queue.ended(queue.pollOf("q-3"), 10 * RUN_NANOS);
     add("q", 0, 3);
     Task other = add("other", 0, 0);
     // a query that comes starts where the least is: both have had as much
     WorkQueue.Taken taken = queue.pollOf("q-3");
-    queue.ended(taken, 10 * TURN);
+    queue.ended(taken, 10 * RUN_NANOS);
     add("q", 0, 3);
     assertNull(queue.pollOf("q-3"), "another query has had less time");
     assertEquals(other, queue.poll(now).item());
   }
 
   @Test
-  void testWithdraw() {
+  void withdrawsTheWorkOfAnOwner() {
     add("q", 0, 1);
     add("q", 1, 1);
     add("q", 0, 2);
@@ -184,22 +184,22 @@ class TestWorkQueue {
 
   /** Queries that have ended are forgotten. */
   @Test
-  void testEndedQueriesAreForgotten() {
+  void forgetsEndedQueries() {
     for (int i = 0; i < 1000; i++) {
       add("q" + i, 0, 0);
-      queue.ended(queue.poll(now), TURN);
+      queue.ended(queue.poll(now), RUN_NANOS);
     }
     assertTrue(queue.queryCount() < 3, queue.describe());
   }
 
   /** Whatever comes and goes: all that was added comes out, once. */
   @Test
-  void testRandomly() {
+  void survivesRandomOperations() {
     Random random = new Random(Long.getLong("ariadne.test.seed", 1));
     int inside = 0;
     List<WorkQueue.Taken> running = new ArrayList<>();
     for (int step = 0; step < 20_000; step++) {
-      now += random.nextInt((int) TURN);
+      now += random.nextInt((int) RUN_NANOS);
       String query = "q" + random.nextInt(5);
       int partition = random.nextInt(4);
       WorkQueue.Taken taken = null;
@@ -217,7 +217,7 @@ class TestWorkQueue {
         }
         default -> {
           if (!running.isEmpty()) {
-            queue.ended(running.remove(0), random.nextInt((int) TURN));
+            queue.ended(running.remove(0), random.nextInt((int) RUN_NANOS));
           }
         }
       }

@@ -75,7 +75,7 @@ public final class StandaloneExample {
       try (FragmentExecution query =
           runtime.submit(query(), List.of(orders), TaskEnvironment.NONE)) {
         print(query, out);
-        query.metrics().forEach((node, figures) -> out.println("node " + node + ": " + figures));
+        query.metrics().forEach((node, metrics) -> out.println("node " + node + ": " + metrics));
       }
       out.println("peak memory in bytes: " + runtime.pool().peakBytes());
     }

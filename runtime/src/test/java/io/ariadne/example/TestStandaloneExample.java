@@ -36,7 +36,7 @@ class TestStandaloneExample {
   }
 
   @Test
-  void testPrintsTheAnswerWithoutSpark() {
+  void printsTheAnswerWithoutSpark() {
     assertThrows(
         ClassNotFoundException.class, () -> Class.forName("org.apache.spark.SparkContext"));
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();

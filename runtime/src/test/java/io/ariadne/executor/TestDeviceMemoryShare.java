@@ -15,7 +15,7 @@ class TestDeviceMemoryShare {
   }
 
   @Test
-  void testMostOfWhatIsFreeForOneProcess() {
+  void givesOneProcessMostOfTheFreeMemory() {
     assertEquals(900, DeviceMemoryShare.WHOLE.bytes(1000, among(1)));
     assertEquals(450, DeviceMemoryShare.WHOLE.bytes(500, among(1)));
     assertEquals(900, DeviceMemoryShare.WHOLE.bytes(1000, among(4)));
@@ -23,7 +23,7 @@ class TestDeviceMemoryShare {
 
   /** One that takes the place of another finds the others' parts in use, and gets its own. */
   @Test
-  void testEvenPartsOfTheWhole() {
+  void sharesTheWholeMemoryEvenly() {
     DeviceMemoryShare two = DeviceMemoryShare.among(2, WHY);
     assertEquals(450, two.bytes(1000, among(1)));
     assertEquals(450, two.bytes(550, among(1)));
@@ -35,7 +35,7 @@ class TestDeviceMemoryShare {
 
   /** However many executors fit the machine: the others have devices of their own as well. */
   @Test
-  void testDeviceThatTheProcessWasGiven() {
+  void givesAnAssignedDeviceToOneProcess() {
     DeviceSharing own = new DeviceSharing(1000, 1, true);
     DeviceMemoryShare four = DeviceMemoryShare.among(4, WHY);
     assertEquals(900, four.bytes(1000, own));
@@ -45,7 +45,7 @@ class TestDeviceMemoryShare {
   }
 
   @Test
-  void testPartThatIsSet() {
+  void givesTheConfiguredFraction() {
     assertEquals(250, DeviceMemoryShare.of(0.5, WHY).bytes(500, among(1)));
     assertEquals(500, DeviceMemoryShare.of(1, WHY).bytes(500, among(1)));
     assertThrows(IllegalArgumentException.class, () -> DeviceMemoryShare.of(0, WHY));

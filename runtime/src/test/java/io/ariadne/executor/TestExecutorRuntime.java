@@ -46,7 +46,7 @@ class TestExecutorRuntime {
   }
 
   @Test
-  void testTwentyRuntimesLeaveNoThreadAndNoByte() {
+  void leavesNoThreadAndNoMemoryAfterTwentyRuntimes() {
     for (int i = 0; i < 20; i++) {
       TestingBackend backend = new TestingBackend();
       ExecutorRuntime runtime =
@@ -65,9 +65,9 @@ class TestExecutorRuntime {
   }
 
   @Test
-  void testStopCancelsFragmentsInUse() throws Exception {
+  void cancelsFragmentsInUseWhenStopped() throws Exception {
     ExecutorRuntime runtime = TestingRuntimes.start(2);
-    CountDownLatch pumping = new CountDownLatch(1);
+    CountDownLatch pulling = new CountDownLatch(1);
     CompletableFuture<Void> task =
         CompletableFuture.runAsync(
             () -> {
@@ -75,14 +75,14 @@ class TestExecutorRuntime {
                   new TestingSource(runtime.pool(), TestingRuntimes.batches(1_000_000, 1)) {
                     @Override
                     protected void beforeBatch(int index) {
-                      pumping.countDown();
+                      pulling.countDown();
                     }
                   };
               FragmentExecution execution =
                   runtime.execute(PASSING, List.of(endless), TaskEnvironment.NONE);
               TestingRuntimes.drain(execution);
             });
-    pumping.await();
+    pulling.await();
     runtime.close();
     ExecutionException stopped = assertThrows(ExecutionException.class, task::get);
     assertEquals(CancellationException.class, stopped.getCause().getClass());
@@ -90,7 +90,7 @@ class TestExecutorRuntime {
   }
 
   @Test
-  void testStopReportsFragmentsThatStayInUse() throws Exception {
+  void reportsFragmentsThatStayInUse() throws Exception {
     TestingBackend backend = new TestingBackend();
     ExecutorRuntime runtime =
         ExecutorRuntime.start(
@@ -117,7 +117,7 @@ class TestExecutorRuntime {
     pulling.await();
     EngineException error = assertThrows(EngineException.class, runtime::close);
     assertEquals(ErrorCode.INTERNAL, error.code());
-    assertTrue(error.getMessage().contains("pumps and pulls input 0 for"), error.getMessage());
+    assertTrue(error.getMessage().contains("pulls input 0 for"), error.getMessage());
     assertFalse(backend.isClosed(), "a fragment may be in the middle of a call");
     release.countDown();
     assertThrows(ExecutionException.class, task::get);
@@ -125,7 +125,7 @@ class TestExecutorRuntime {
   }
 
   @Test
-  void testStopReportsLeaks() {
+  void reportsLeaksWhenStopped() {
     ExecutorRuntime runtime = TestingRuntimes.start(RuntimeConfig.of(1, 1 << 20).withTimes(20, 50));
     MemoryBuffer leaked = runtime.pool().allocate(100);
     EngineException error = assertThrows(EngineException.class, runtime::close);
@@ -134,7 +134,7 @@ class TestExecutorRuntime {
   }
 
   @Test
-  void testRefusesWorkAfterStop() {
+  void refusesWorkAfterStop() {
     ExecutorRuntime runtime = TestingRuntimes.start(1);
     TestingSource source = source(runtime, 1);
     runtime.close();
@@ -145,7 +145,7 @@ class TestExecutorRuntime {
   }
 
   @Test
-  void testRefusedPlanClosesEveryInput() {
+  void closesEveryInputOfARefusedPlan() {
     ExecutorRuntime runtime = TestingRuntimes.start(1);
     TestingSource first =
         new TestingSource(runtime.pool(), List.of()) {
@@ -165,7 +165,7 @@ class TestExecutorRuntime {
   }
 
   @Test
-  void testProcessHasOneRuntime() {
+  void allowsOneRuntimePerProcess() {
     RuntimeConfig config = RuntimeConfig.of(1, 1 << 20).withBackend(BackendChoice.CPU);
     for (int i = 0; i < 3; i++) {
       assertFalse(ProcessRuntime.isStarted());
@@ -182,7 +182,7 @@ class TestExecutorRuntime {
 
   /** A kernel that does not end: the watchdog tells who waits for it and what the device does. */
   @Test
-  void testWatchdogTellsOfTheDevice() {
+  void reportsTheWorkOfTheDevice() {
     TestingBackend backend = new TestingBackend("GPU 7 with at most 3 queued calls to do");
     RuntimeConfig config = RuntimeConfig.of(1, 1 << 20).withTimes(20, 10_000);
     CountDownLatch done = new CountDownLatch(1);
@@ -220,7 +220,7 @@ class TestExecutorRuntime {
   }
 
   @Test
-  void testSettingsAreChecked() {
+  void checksItsConfiguration() {
     assertThrows(IllegalArgumentException.class, () -> RuntimeConfig.of(0, 1));
     assertThrows(IllegalArgumentException.class, () -> RuntimeConfig.of(1, 0));
     RuntimeConfig config = RuntimeConfig.of(4, 800).withBackend(BackendChoice.CPU);
@@ -234,7 +234,7 @@ class TestExecutorRuntime {
   }
 
   @Test
-  void testSaysInOneLineWhyThereIsNoGpu() {
+  void saysInOneLineWhyThereIsNoGpu() {
     assumeTrue(CudaBackend.reasonAgainst(0).isPresent(), "this machine has a GPU");
     RuntimeConfig config = RuntimeConfig.of(4, 800).withBackend(BackendChoice.CUDA);
     EngineException error =

@@ -54,7 +54,7 @@ class TestLostDevice {
           RuntimeConfig.of(2, 64 << 20)
               .withDevice(
                   DeviceConfig.DEFAULT.withOnLoss(
-                      new DeviceLossAction("the test goes on", () -> actions.add("acted")))),
+                      new DeviceLossAction("the test continues", () -> actions.add("acted")))),
           new SelectedBackend(device, "test"));
 
   @AfterEach
@@ -104,7 +104,7 @@ class TestLostDevice {
   }
 
   @Test
-  void testNextFragmentRunsOnTheHost() {
+  void runsTheNextFragmentOnTheHost() {
     assertRuns();
     assertEquals("simulated", runtime.backend().name());
     assertTrue(runtime.description().contains("device memory"), runtime.description());
@@ -119,7 +119,7 @@ class TestLostDevice {
   }
 
   @Test
-  void testReportsTellTheTruth() {
+  void describesTheLoss() {
     String cause = lose();
     assertEquals("cpu", runtime.backend().name());
     assertEquals(MemoryTier.HOST, runtime.backend().tier());
@@ -132,7 +132,7 @@ class TestLostDevice {
 
   /** A fragment that has begun on the device fails; one beside it, prepared later, does not. */
   @Test
-  void testFragmentsThatHadBegunFail() {
+  void failsRunningFragments() {
     try (FragmentExecution begun =
         runtime.submit(addFive(), List.of(input()), TaskEnvironment.NONE)) {
       String cause = lose();
@@ -178,7 +178,7 @@ class TestLostDevice {
   }
 
   @Test
-  void testTablesOnTheDeviceAreSharedNoMore() {
+  void doesNotShareTablesOfALostDevice() {
     JoinNode join = join();
     assertJoins(join, lease(join));
     TableLease before = lease(join);
@@ -194,7 +194,7 @@ class TestLostDevice {
 
   /** The task that makes a table fails with the device; one that waits makes it on the host. */
   @Test
-  void testWhoWaitsForATableMakesItOnTheHost() throws Exception {
+  void buildsAwaitedTablesOnTheHost() throws Exception {
     CountDownLatch isAwaited = new CountDownLatch(1);
     CompletableFuture<TableLease> maker =
         CompletableFuture.supplyAsync(
@@ -205,7 +205,7 @@ class TestLostDevice {
                       await(isAwaited);
                       device.loseAfter(0);
                     }));
-    awaitDescription("being made");
+    awaitDescription("being built");
     AtomicInteger made = new AtomicInteger();
     CompletableFuture<TableLease> waiter =
         CompletableFuture.supplyAsync(() -> lease(join(), made::incrementAndGet));
@@ -234,7 +234,7 @@ class TestLostDevice {
   }
 
   @Test
-  void testMemoryOfTheDeviceIsRefused() {
+  void refusesMemoryOfALostDevice() {
     lose();
     EngineException refused =
         assertThrows(

@@ -61,7 +61,7 @@ class TestRuntimeStop {
   }
 
   @Test
-  void testStopWaitsForAFragmentThatStarts() throws Exception {
+  void waitsForAStartingFragment() throws Exception {
     ExecutorRuntime runtime = TestingRuntimes.start(1);
     CountDownLatch starting = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);
@@ -81,7 +81,7 @@ class TestRuntimeStop {
   }
 
   @Test
-  void testStopReportsAFragmentThatKeepsStarting() throws Exception {
+  void reportsAFragmentThatKeepsStarting() throws Exception {
     ExecutorRuntime runtime = TestingRuntimes.start(RuntimeConfig.of(1, 1 << 20).withTimes(20, 50));
     CountDownLatch starting = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);
@@ -92,14 +92,14 @@ class TestRuntimeStop {
             () -> runtime.execute(slow, List.of(source), TaskEnvironment.NONE));
     await(starting);
     EngineException error = assertThrows(EngineException.class, runtime::close);
-    assertTrue(error.getMessage().contains("1 fragments start"), error.getMessage());
+    assertTrue(error.getMessage().contains("1 fragments are starting"), error.getMessage());
     go.countDown();
     task.get().close();
     assertEquals(0, runtime.pool().allocatedBytes());
   }
 
   @Test
-  void testStopDoesNotHangWithAThreadThatDoes() throws Exception {
+  void doesNotHangWithAHangingThread() throws Exception {
     ExecutorRuntime runtime = TestingRuntimes.start(RuntimeConfig.of(1, 1 << 20).withTimes(20, 50));
     CountDownLatch computing = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);
@@ -132,7 +132,7 @@ class TestRuntimeStop {
   }
 
   @Test
-  void testStopWaitsForOutputThatATaskHolds() throws Exception {
+  void waitsForOutputThatATaskHolds() throws Exception {
     ExecutorRuntime runtime = TestingRuntimes.start(1);
     FragmentExecution execution = execute(runtime, 5);
     RecordBatch held = execution.next();
@@ -144,7 +144,7 @@ class TestRuntimeStop {
   }
 
   @Test
-  void testStopWaitsForOutputOfAFragmentThatIsClosed() throws Exception {
+  void waitsForOutputOfAClosedFragment() throws Exception {
     ExecutorRuntime runtime = TestingRuntimes.start(1);
     FragmentExecution execution = execute(runtime, 5);
     RecordBatch held = execution.next();
@@ -157,7 +157,7 @@ class TestRuntimeStop {
   }
 
   @Test
-  void testErrorOfOneCloseKeepsNoOtherFragmentOpen() {
+  void closesOtherFragmentsAfterAnErrorOfOneClose() {
     TestingBackend backend = new TestingBackend();
     ExecutorRuntime runtime =
         ExecutorRuntime.start(RuntimeConfig.of(1, 1 << 20), new SelectedBackend(backend, "test"));
@@ -178,7 +178,7 @@ class TestRuntimeStop {
 
   /** Stops while two tasks start, drain and close one small fragment after the other. */
   @Test
-  void testStopAtAnyMoment() throws Exception {
+  void stopsAtAnyMoment() throws Exception {
     long seed = Long.getLong("ariadne.test.seed", new Random().nextLong());
     System.out.println("seed " + seed);
     Random random = new Random(seed);

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tables that are made once, by whoever comes first, and gone when nobody uses them. */
+/** Tests that the first task builds a table for all, and that idle tables are freed. */
 @Timeout(60)
 class TestSharedTables {
   private static final int TASKS = 8;
@@ -37,8 +37,8 @@ class TestSharedTables {
 
   private final ExecutorRuntime runtime = ExecutorRuntime.start(RuntimeConfig.of(2, 64 << 20));
   private final ExecutorService tasks = Executors.newCachedThreadPool();
-  private final AtomicInteger made = new AtomicInteger();
-  private final AtomicInteger figures = new AtomicInteger();
+  private final AtomicInteger built = new AtomicInteger();
+  private final AtomicInteger builtRows = new AtomicInteger();
 
   @AfterEach
   void stop() {
@@ -50,7 +50,7 @@ class TestSharedTables {
 
   /** Rows with even values. */
   private BatchSource rows(Runnable beforeBatch) {
-    made.incrementAndGet();
+    built.incrementAndGet();
     return new TestingSource(
         runtime.pool(), List.of(LongStream.range(0, ROWS).map(i -> 2 * i).toArray())) {
       @Override
@@ -66,7 +66,7 @@ class TestSharedTables {
             "rows",
             join,
             () -> rows(beforeBatch),
-            made -> figures.addAndGet(rowsOf(made.metrics())));
+            execution -> builtRows.addAndGet(rowsOf(execution.metrics())));
     return runtime.tables().lease(request, environment);
   }
 
@@ -91,7 +91,7 @@ class TestSharedTables {
   }
 
   @Test
-  void testMadeOnceForAllTasks() {
+  void buildsATableOnceForAllTasks() {
     List<CompletableFuture<long[]>> results = new ArrayList<>();
     for (int i = 0; i < TASKS; i++) {
       JoinNode join = TableJoins.join(i % 2 == 0 ? JoinKind.INNER : JoinKind.ANTI);
@@ -100,15 +100,15 @@ class TestSharedTables {
     for (int i = 0; i < TASKS; i++) {
       assertArrayEquals(i % 2 == 0 ? evens() : odds(), results.get(i).join());
     }
-    assertEquals(1, made.get());
-    assertEquals(ROWS, figures.get());
-    // whoever must know of nulls has another table
+    assertEquals(1, built.get());
+    assertEquals(ROWS, builtRows.get());
+    // a join that must know of nulls needs another table
     assertArrayEquals(odds(), run(TableJoins.join(JoinKind.NULL_AWARE_ANTI), () -> {}));
-    assertEquals(2, made.get());
+    assertEquals(2, built.get());
   }
 
   @Test
-  void testOthersTryWhenOneFails() {
+  void letsOtherTasksTryAfterAFailure() {
     CountDownLatch waiting = new CountDownLatch(1);
     AtomicInteger tries = new AtomicInteger();
     Runnable failsFirst =
@@ -136,16 +136,16 @@ class TestSharedTables {
       }
     }
     assertEquals(1, failed);
-    assertEquals(2, made.get());
+    assertEquals(2, built.get());
   }
 
   @Test
-  void testCancelledWhileItWaits() {
+  void cancelsAWaitingTask() {
     CountDownLatch making = new CountDownLatch(1);
     CompletableFuture<long[]> maker =
         CompletableFuture.supplyAsync(
             () -> run(TableJoins.join(JoinKind.INNER), () -> await(making)), tasks);
-    awaitDescription("being made by no task");
+    awaitDescription("being built by no task");
     TaskEnvironment cancelled =
         new TaskEnvironment() {
           @Override
@@ -169,16 +169,16 @@ class TestSharedTables {
         () -> lease(TableJoins.join(JoinKind.INNER), () -> {}, cancelled));
     making.countDown();
     assertArrayEquals(evens(), maker.join());
-    assertEquals(1, made.get());
+    assertEquals(1, built.get());
   }
 
   @Test
-  void testWaitEndsWithTheRuntime() {
+  void endsWaitsWhenTheRuntimeCloses() {
     CountDownLatch making = new CountDownLatch(1);
     CompletableFuture<long[]> maker =
         CompletableFuture.supplyAsync(
             () -> run(TableJoins.join(JoinKind.INNER), () -> await(making)), tasks);
-    awaitDescription("being made");
+    awaitDescription("being built");
     CompletableFuture<long[]> waiter =
         CompletableFuture.supplyAsync(() -> run(TableJoins.join(JoinKind.INNER), () -> {}), tasks);
     awaitDescription("1 tasks wait");
@@ -191,10 +191,10 @@ class TestSharedTables {
   }
 
   @Test
-  void testGoneWhenNobodyHasUsedItForAWhile() throws InterruptedException {
+  void freesIdleTables() throws InterruptedException {
     run(TableJoins.join(JoinKind.INNER), () -> {});
     run(TableJoins.join(JoinKind.INNER), () -> {});
-    assertEquals(1, made.get());
+    assertEquals(1, built.get());
     assertTrue(runtime.pool().allocatedBytes() > 0);
     long deadline = System.nanoTime() + 10 * SharedTables.IDLE_MILLIS * 1_000_000;
     while (runtime.pool().allocatedBytes() > 0 && System.nanoTime() < deadline) {
@@ -202,11 +202,11 @@ class TestSharedTables {
     }
     assertEquals(0, runtime.pool().allocatedBytes());
     assertArrayEquals(evens(), run(TableJoins.join(JoinKind.INNER), () -> {}));
-    assertEquals(2, made.get());
+    assertEquals(2, built.get());
   }
 
   @Test
-  void testMemoryOfOthersComesFirst() {
+  void freesIdleTablesWhenMemoryIsNeeded() {
     TableLease lease = lease(TableJoins.join(JoinKind.INNER), () -> {}, TaskEnvironment.NONE);
     assertEquals(0, runtime.tables().reclaim());
     TableLease second = lease(TableJoins.join(JoinKind.SEMI), () -> {}, TaskEnvironment.NONE);
@@ -221,7 +221,7 @@ class TestSharedTables {
   }
 
   @Test
-  void testMarkedRowsAreNotShared() {
+  void doesNotShareTablesOfMarkedRows() {
     assertThrows(
         IllegalArgumentException.class,
         () -> lease(TableJoins.join(JoinKind.FULL), () -> {}, TaskEnvironment.NONE));

@@ -103,7 +103,7 @@ public final class BenchmarkSmallBatches {
       measure("all rows aggregated" + from, aggregate(leaf), 32_768);
       measure("1/1000 aggregated" + from, aggregate(filter(leaf, KEYS / 1000)), 32_768);
       measure("1/1000 joined, aggregated" + from, aggregate(join(leaf)), 32_768);
-      measure("1/1000 put out" + from, filter(leaf, KEYS / 1000), 32_768);
+      measure("1/1000 emitted" + from, filter(leaf, KEYS / 1000), 32_768);
       measure("batches of 2048 aggregated" + from, aggregate(leaf), 2048);
       measure("batches of 33 aggregated" + from, aggregate(leaf), 33);
     }

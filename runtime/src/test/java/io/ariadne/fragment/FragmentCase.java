@@ -65,7 +65,7 @@ final class FragmentCase {
         rows = Arrays.stream(mapping.apply(rows)).flatMapToLong(Arrays::stream).toArray();
         transforms.add(new PipelinePlan.Transform(List.of(nodes++), troubled(mapping)));
         if (random.nextInt(3) == 0) {
-          transforms.add(new PipelinePlan.Transform(List.of(), context -> new KeepingOperator()));
+          transforms.add(new PipelinePlan.Transform(List.of(), context -> new BufferingOperator()));
         }
       }
       PipelinePlan.Sink sink = null;
@@ -194,7 +194,7 @@ final class FragmentCase {
         .withTimes(5_000, 10_000);
   }
 
-  /** Creates the input; to be called by the thread that pumps. */
+  /** Creates the input; called by the task thread. */
   TestingSource source(BufferAllocator allocator) {
     Random pauses = new Random(random.nextLong());
     return new TestingSource(allocator, input) {

@@ -7,6 +7,7 @@ import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
+import io.ariadne.event.ThreadRecords;
 import io.ariadne.fragment.control.TaskEnvironment;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.SinkOperator;
@@ -20,7 +21,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** Trouble for fragments under test. */
+/** Failures, delays and waits for fragments under test. */
 public final class FragmentTestFailures {
   private FragmentTestFailures() {}
 
@@ -40,6 +41,18 @@ public final class FragmentTestFailures {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(e);
+    }
+  }
+
+  /** Waits until a thread of the process waits, registered with the watchdog, for something. */
+  static void awaitWait(String description) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (ThreadRecords.waits().stream()
+        .noneMatch(each -> each.toString().contains(description))) {
+      if (System.nanoTime() - end > 0) {
+        throw new IllegalStateException("no thread waits for " + description);
+      }
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
     }
   }
 
@@ -70,7 +83,7 @@ public final class FragmentTestFailures {
     }
   }
 
-  /** Exchanges a batch for one of as many rows that no back end can read. */
+  /** Replaces a batch by one with as many rows in device memory, which no back end can read. */
   static RecordBatch onDevice(RecordBatch batch) {
     try (batch) {
       MemoryBuffer data = new MemoryBuffer(4096, 64, 64, MemoryTier.DEVICE, freed -> {});
@@ -110,7 +123,7 @@ public final class FragmentTestFailures {
     }
   }
 
-  /** Passes some rows on and then wants no more. */
+  /** Passes some rows through and then finishes. */
   static final class Limit extends TestingOperator {
     private final AtomicInteger left;
     private final CountDownLatch reached;
@@ -147,7 +160,7 @@ public final class FragmentTestFailures {
     }
   }
 
-  /** A sink that fails when it is asked for the n-th time whether it is finished. */
+  /** A sink that fails in the n-th call of isFinished. */
   static final class FailingSink implements SinkOperator {
     private final TestingSink sink;
     private int questions;
@@ -196,7 +209,7 @@ public final class FragmentTestFailures {
     }
   }
 
-  /** Counts who is inside. */
+  /** Counts the threads that have entered it. */
   static class Environment implements TaskEnvironment {
     private final ThreadLocal<Boolean> inside = ThreadLocal.withInitial(() -> false);
     private final AtomicInteger depth = new AtomicInteger();

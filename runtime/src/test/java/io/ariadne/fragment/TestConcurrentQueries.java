@@ -57,7 +57,7 @@ class TestConcurrentQueries extends AbstractTestFragment {
   }
 
   @Test
-  void testShortQueryBesideALongOne() throws Exception {
+  void finishesAShortQueryBesideALongOne() throws Exception {
     AtomicInteger ofLong = new AtomicInteger();
     AtomicInteger ofShort = new AtomicInteger();
     CompletableFuture<long[]> longQuery = start("long", LONG_BATCHES, ofLong);

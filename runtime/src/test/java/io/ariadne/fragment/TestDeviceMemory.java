@@ -39,7 +39,7 @@ class TestDeviceMemory {
 
   /** Groups go from the device to the host and on to disk, and all come back. */
   @Test
-  void testGroupsOfManyDevices() {
+  void aggregatesMoreGroupsThanFitOnTheDevice() {
     MemoryUsage end = run(DiskSpillOptions.in(List.of(folder)), HOST_BYTES);
     assertTrue(end.movedFromDevice() > KEYS * 32L / 2, end.toString());
     assertTrue(totals.diskBytes() > 0);
@@ -50,7 +50,7 @@ class TestDeviceMemory {
 
   /** Without disks the host takes all. */
   @Test
-  void testHostWithoutDisks() {
+  void spillsToTheHostWithoutDisks() {
     MemoryUsage end = run(null, 512L << 20);
     assertTrue(end.movedFromDevice() > KEYS * 32L / 2, end.toString());
     assertEquals(0, totals.spilledBytes());
@@ -59,7 +59,7 @@ class TestDeviceMemory {
 
   /** Most of the host is in use and stays there: groups go to disk all the same. */
   @Test
-  void testHostFullOfMemoryInUse() {
+  void spillsToDiskWhenTheHostIsFull() {
     MemoryUsage end = run(DiskSpillOptions.in(List.of(folder)), HOST_BYTES, HOST_BYTES / 2);
     assertTrue(end.movedFromDevice() > KEYS * 32L / 2, end.toString());
   }

@@ -29,10 +29,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** Ends before the end: close, cancel, kill and interrupt at any point. */
+/** Tests closing, cancelling, killing and interrupting a fragment at any point. */
 class TestFragmentClose extends AbstractTestFragment {
   @Test
-  void testCloseBeforeTheEndFreesEverything() throws Exception {
+  void freesEverythingWhenClosedBeforeTheEnd() throws Exception {
     TestingSource source = source(100, 10);
     FragmentExecution execution =
         execute(TestingRuntimes.pipeline(TestingOperator.passing()), source);
@@ -46,7 +46,7 @@ class TestFragmentClose extends AbstractTestFragment {
   }
 
   @Test
-  void testCloseWaitsForRunningWork() throws Exception {
+  void waitsForRunningWork() throws Exception {
     CountDownLatch entered = new CountDownLatch(1);
     AtomicBoolean left = new AtomicBoolean();
     AtomicReference<FragmentExecution> self = new AtomicReference<>();
@@ -54,7 +54,7 @@ class TestFragmentClose extends AbstractTestFragment {
         TestingOperator.mapping(
             values -> {
               entered.countDown();
-              FragmentTestFailures.pause(100);
+              FragmentTestFailures.awaitWait("the end of running work");
               left.set(true);
               return new long[][] {values};
             });
@@ -78,7 +78,7 @@ class TestFragmentClose extends AbstractTestFragment {
   }
 
   @Test
-  void testCancelFromAnotherThreadWakesThePump() throws Exception {
+  void wakesTheTaskThreadWhenCancelled() throws Exception {
     OperatorFactory blocked = context -> new FragmentTestFailures.Blocking(context, null);
     FragmentExecution execution = execute(TestingRuntimes.pipeline(blocked), source(10, 10));
     Thread canceller = FragmentTestFailures.later(50, execution::cancel);
@@ -88,7 +88,7 @@ class TestFragmentClose extends AbstractTestFragment {
   }
 
   @Test
-  void testKilledTaskStopsWithoutInterrupt() throws Exception {
+  void stopsAKilledTaskWithoutAnInterrupt() throws Exception {
     AtomicBoolean killed = new AtomicBoolean();
     FragmentTestFailures.Environment environment = new FragmentTestFailures.Environment(killed);
     OperatorFactory blocked = context -> new FragmentTestFailures.Blocking(context, null);
@@ -102,7 +102,7 @@ class TestFragmentClose extends AbstractTestFragment {
   }
 
   @Test
-  void testInterruptCancelsAndStaysSet() throws Exception {
+  void cancelsOnAnInterruptAndKeepsItSet() throws Exception {
     OperatorFactory blocked = context -> new FragmentTestFailures.Blocking(context, null);
     FragmentExecution execution = execute(TestingRuntimes.pipeline(blocked), source(10, 10));
     Thread test = Thread.currentThread();
@@ -114,7 +114,7 @@ class TestFragmentClose extends AbstractTestFragment {
   }
 
   @Test
-  void testCloseFromAnotherThreadWaitsForThePump() throws Exception {
+  void waitsForTheTaskThread() throws Exception {
     CountDownLatch pulling = new CountDownLatch(1);
     TestingSource blocking =
         new TestingSource(runtime.pool(), TestingRuntimes.batches(3, 10)) {
@@ -122,7 +122,7 @@ class TestFragmentClose extends AbstractTestFragment {
           protected void beforeBatch(int index) {
             if (index == 2) {
               pulling.countDown();
-              FragmentTestFailures.pause(100);
+              FragmentTestFailures.awaitWait("the end of running work");
             }
           }
         };
@@ -147,7 +147,7 @@ class TestFragmentClose extends AbstractTestFragment {
   }
 
   @Test
-  void testInputMayCloseTheFragmentItFeeds() throws Exception {
+  void letsAnInputCloseItsFragment() throws Exception {
     AtomicReference<FragmentExecution> self = new AtomicReference<>();
     TestingSource suicidal =
         new TestingSource(runtime.pool(), TestingRuntimes.batches(5, 10)) {
@@ -166,7 +166,7 @@ class TestFragmentClose extends AbstractTestFragment {
   }
 
   @Test
-  void testInputMayCloseTheFragmentThatClosesIt() throws Exception {
+  void letsAnInputCloseTheFragmentThatClosesIt() throws Exception {
     AtomicReference<FragmentExecution> self = new AtomicReference<>();
     TestingSource loyal =
         new TestingSource(runtime.pool(), TestingRuntimes.batches(3, 10)) {
@@ -188,7 +188,7 @@ class TestFragmentClose extends AbstractTestFragment {
   }
 
   @Test
-  void testErrorOfOneCloseLeavesNothingElseOpen() throws Exception {
+  void closesTheRestAfterAnErrorOfOneClose() throws Exception {
     AssertionError planned = new AssertionError("planned");
     OperatorFactory broken =
         context ->
@@ -208,7 +208,7 @@ class TestFragmentClose extends AbstractTestFragment {
   }
 
   @Test
-  void testSecondCloseReturnsWhenTheFirstIsDone() throws Exception {
+  void returnsFromTheSecondCloseAfterTheFirst() throws Exception {
     CountDownLatch closing = new CountDownLatch(1);
     CountDownLatch release = new CountDownLatch(1);
     try (ComputeExecutor executor = new ComputeExecutor("close", 1);
@@ -242,7 +242,7 @@ class TestFragmentClose extends AbstractTestFragment {
       Thread second = new Thread(execution::close);
       second.start();
       second.join(50);
-      assertTrue(second.isAlive(), "nobody was told yet that the fragment is closed");
+      assertTrue(second.isAlive(), "the second close returned before the first");
       release.countDown();
       first.join();
       second.join();
@@ -250,7 +250,7 @@ class TestFragmentClose extends AbstractTestFragment {
   }
 
   @Test
-  void testOwnTaskMayNotClose() throws Exception {
+  void refusesToBeClosedByOwnWork() throws Exception {
     AtomicReference<FragmentExecution> self = new AtomicReference<>();
     OperatorFactory closing =
         TestingOperator.mapping(
@@ -265,16 +265,16 @@ class TestFragmentClose extends AbstractTestFragment {
   }
 
   @Test
-  void testTaskThatStartsAfterTheEndDoesNothing() throws Exception {
+  void ignoresWorkThatStartsAfterTheEnd() throws Exception {
     CountDownLatch taken = new CountDownLatch(1);
     AtomicReference<FragmentExecution> self = new AtomicReference<>();
     CountDownLatch freed = new CountDownLatch(1);
-    Thread pump = Thread.currentThread();
+    Thread taskThread = Thread.currentThread();
     TaskEnvironment late =
         new FragmentTestFailures.Environment(new AtomicBoolean()) {
           @Override
           public boolean isCancelled() {
-            if (Thread.currentThread() != pump) {
+            if (Thread.currentThread() != taskThread) {
               taken.countDown();
               FragmentTestFailures.await(freed);
             }
@@ -300,7 +300,7 @@ class TestFragmentClose extends AbstractTestFragment {
   }
 
   @Test
-  void testCancelWhileASinkYieldsFreesTheBatch() throws Exception {
+  void freesTheBatchOfASinkWhenCancelled() throws Exception {
     AtomicReference<FragmentExecution> self = new AtomicReference<>();
     PipelinePlan.Sink sink =
         new PipelinePlan.Sink(1, context -> new TestingSink(context, 3, () -> self.get().cancel()));

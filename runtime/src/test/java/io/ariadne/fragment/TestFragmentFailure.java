@@ -40,7 +40,7 @@ class TestFragmentFailure extends AbstractTestFragment {
   }
 
   @Test
-  void testFailureOfOperatorArrivesOnceUnchanged() throws Exception {
+  void deliversAnOperatorFailureOnceAndUnchanged() throws Exception {
     IOException checked = new IOException("planned");
     try (FragmentExecution execution =
         execute(TestingRuntimes.pipeline(failing(checked, 25)), source(10, 10))) {
@@ -52,7 +52,7 @@ class TestFragmentFailure extends AbstractTestFragment {
   }
 
   @Test
-  void testFailureBehindAChainOfFuturesArrivesUnchanged() throws Exception {
+  void unwrapsAFailureOfChainedFutures() throws Exception {
     IOException checked = new IOException("planned");
     OperatorFactory blocked =
         context ->
@@ -78,7 +78,7 @@ class TestFragmentFailure extends AbstractTestFragment {
 
   /** A future that cannot even be asked to tell of its end, as where the heap is full. */
   @Test
-  void testErrorOfParkingFailsTheFragment() throws Exception {
+  void failsWhenAWorkItemCannotBeParked() throws Exception {
     OutOfMemoryError error = new OutOfMemoryError("planned");
     OperatorFactory blocked =
         context ->
@@ -111,7 +111,7 @@ class TestFragmentFailure extends AbstractTestFragment {
   }
 
   @Test
-  void testShortageOfMemoryNamesWhoAskedAndWhatToDo() throws Exception {
+  void namesTheRequesterAndTheAdviceWhenOutOfMemory() throws Exception {
     restart(
         RuntimeConfig.of(2, 10_000)
             .withMemory(MemoryConfig.of(10_000).withAdvice("raise the setting")));
@@ -143,7 +143,7 @@ class TestFragmentFailure extends AbstractTestFragment {
   }
 
   @Test
-  void testFailureOfInputArrivesOnce() throws Exception {
+  void deliversAnInputFailureOnce() throws Exception {
     IllegalArgumentException planned = new IllegalArgumentException("planned");
     TestingSource source =
         new TestingSource(runtime.pool(), TestingRuntimes.batches(10, 10)) {
@@ -162,7 +162,7 @@ class TestFragmentFailure extends AbstractTestFragment {
   }
 
   @Test
-  void testSinkThatFailsAfterItsOutputLeavesNothingOpen() throws Exception {
+  void freesEverythingWhenASinkFailsAfterItsOutput() throws Exception {
     PipelinePlan.Sink sink =
         new PipelinePlan.Sink(1, context -> new FragmentTestFailures.FailingSink(context, 2));
     PipelineInput input = new PipelineInput.TaskInput(0, 0, LongBatches.SCHEMA);
@@ -180,7 +180,7 @@ class TestFragmentFailure extends AbstractTestFragment {
   }
 
   @Test
-  void testFailingFragmentLeavesAnotherRunning() throws Exception {
+  void keepsOtherFragmentsRunning() throws Exception {
     CompletableFuture<long[]> other = new CompletableFuture<>();
     Thread thread =
         new Thread(
@@ -206,7 +206,7 @@ class TestFragmentFailure extends AbstractTestFragment {
   }
 
   @Test
-  void testOutputThatCannotBeHandedOutFailsTheFragment() throws Exception {
+  void failsWhenOutputCannotBeCopiedToTheHost() throws Exception {
     OperatorFactory device =
         context ->
             new TestingOperator(context, values -> new long[][] {values}) {
@@ -226,7 +226,7 @@ class TestFragmentFailure extends AbstractTestFragment {
   }
 
   @Test
-  void testStuckOperatorIsAnError() throws Exception {
+  void reportsAStuckOperator() throws Exception {
     OperatorFactory stuck =
         context ->
             new TestingOperator(context, values -> new long[][] {values}) {
@@ -242,10 +242,10 @@ class TestFragmentFailure extends AbstractTestFragment {
   }
 
   @Test
-  void testFailingEnvironmentIsAFailureOfTheFragment() throws Exception {
+  void failsWhenTheEnvironmentFails() throws Exception {
     for (int i = 0; i < 3; i++) {
       int call = i;
-      Thread pump = Thread.currentThread();
+      Thread taskThread = Thread.currentThread();
       TaskEnvironment failing =
           new FragmentTestFailures.Environment(new AtomicBoolean()) {
             @Override
@@ -262,7 +262,7 @@ class TestFragmentFailure extends AbstractTestFragment {
 
             @Override
             public boolean isCancelled() {
-              failIf(call == 2 && Thread.currentThread() != pump);
+              failIf(call == 2 && Thread.currentThread() != taskThread);
               return false;
             }
 

@@ -34,7 +34,7 @@ class TestFragmentFailureOrder extends AbstractTestFragment {
   }
 
   @Test
-  void testEarliestFailureArrivesAfterAllEarlierOutput() throws Exception {
+  void deliversTheEarliestFailureAfterAllEarlierOutput() throws Exception {
     OperatorFactory failing =
         TestingOperator.mapping(
             values -> {
@@ -66,7 +66,7 @@ class TestFragmentFailureOrder extends AbstractTestFragment {
   }
 
   @Test
-  void testFailureOfBatchComesBeforeThatOfTheInput() throws Exception {
+  void deliversABatchFailureBeforeAnInputFailure() throws Exception {
     OperatorFactory slow =
         TestingOperator.mapping(
             values -> {
@@ -97,7 +97,7 @@ class TestFragmentFailureOrder extends AbstractTestFragment {
   }
 
   @Test
-  void testInputFailsAfterTheBatchesThatWaitForADriver() throws Exception {
+  void failsTheInputAfterBatchesThatWaitForADriver() throws Exception {
     OperatorFactory slow =
         TestingOperator.mapping(
             values -> {
@@ -115,7 +115,7 @@ class TestFragmentFailureOrder extends AbstractTestFragment {
   }
 
   @Test
-  void testBatchThatWaitsForALaneFailsBeforeTheInput() throws Exception {
+  void failsABatchThatWaitsForADriverBeforeTheInput() throws Exception {
     OperatorFactory slow =
         TestingOperator.mapping(
             values -> {
@@ -134,7 +134,7 @@ class TestFragmentFailureOrder extends AbstractTestFragment {
   }
 
   @Test
-  void testSinkFailsAfterTheBatchesItHasYielded() throws Exception {
+  void failsASinkAfterTheBatchesItHasYielded() throws Exception {
     OperatorFactory slow =
         TestingOperator.mapping(
             values -> {
@@ -162,7 +162,7 @@ class TestFragmentFailureOrder extends AbstractTestFragment {
   }
 
   @Test
-  void testFailureOfFinishComesAfterAllOutput() throws Exception {
+  void deliversAFailureOfFinishAfterAllOutput() throws Exception {
     OperatorFactory failing =
         context ->
             new TestingOperator(context, values -> new long[][] {values}) {

@@ -67,7 +67,7 @@ class TestFragmentFuzz {
   }
 
   @Test
-  void testYieldsTheModelsRows() {
+  void yieldsTheRowsOfTheModel() {
     forSeeds(
         false,
         seed -> {
@@ -84,7 +84,7 @@ class TestFragmentFuzz {
   }
 
   @Test
-  void testFailuresArriveAndFreeEverything() {
+  void deliversFailuresAndFreesEverything() {
     forSeeds(
         true,
         seed -> {
@@ -104,7 +104,7 @@ class TestFragmentFuzz {
   }
 
   @Test
-  void testLittleMemoryFailsCleanlyOrWorks() {
+  void succeedsOrFailsCleanlyWithLittleMemory() {
     forSeeds(
         true,
         seed -> {
@@ -124,7 +124,7 @@ class TestFragmentFuzz {
   }
 
   @Test
-  void testEndsEarlyInEveryWay() {
+  void freesEverythingWhenItEndsEarly() {
     forSeeds(
         true,
         seed -> {
@@ -138,7 +138,7 @@ class TestFragmentFuzz {
   }
 
   @Test
-  void testFragmentsSideBySide() {
+  void runsFragmentsSideBySide() {
     forSeeds(
         false,
         seed -> {

@@ -42,7 +42,7 @@ class TestFragmentLimit extends AbstractTestFragment {
   }
 
   @Test
-  void testEndsThePull() throws Exception {
+  void endsThePull() throws Exception {
     TestingSource source = source(1000, 10);
     try (FragmentExecution execution = execute(limit(new CountDownLatch(1)), source)) {
       long[] values = watch(() -> TestingRuntimes.drain(execution));
@@ -52,7 +52,7 @@ class TestFragmentLimit extends AbstractTestFragment {
   }
 
   @Test
-  void testDropsTheBatchThatWasPulledMeanwhile() throws Exception {
+  void dropsTheBatchThatWasPulledMeanwhile() throws Exception {
     CountDownLatch reached = new CountDownLatch(1);
     try (FragmentExecution execution = execute(limit(reached), late(reached, false))) {
       long[] values = watch(() -> TestingRuntimes.drain(execution));
@@ -61,7 +61,7 @@ class TestFragmentLimit extends AbstractTestFragment {
   }
 
   @Test
-  void testInputThatFailsMeanwhileDoesNotMatter() throws Exception {
+  void ignoresAnInputThatFailsMeanwhile() throws Exception {
     CountDownLatch reached = new CountDownLatch(1);
     try (FragmentExecution execution = execute(limit(reached), late(reached, true))) {
       long[] values = watch(() -> TestingRuntimes.drain(execution));
@@ -70,7 +70,7 @@ class TestFragmentLimit extends AbstractTestFragment {
   }
 
   @Test
-  void testInputThatHasFailedBeforeDoesNotMatter() throws Exception {
+  void ignoresAnInputThatHasFailedBefore() throws Exception {
     TestingSource failing =
         new TestingSource(runtime.pool(), TestingRuntimes.batches(10, 10)) {
           @Override

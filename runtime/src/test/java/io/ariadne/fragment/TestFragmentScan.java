@@ -71,7 +71,7 @@ public class TestFragmentScan extends AbstractTestFragment {
   }
 
   @Test
-  void testKeepsOrderOnAnyNumberOfThreads() throws Exception {
+  void keepsOrderOnAnyNumberOfThreads() throws Exception {
     for (int threads = 1; threads <= 4; threads++) {
       restart(RuntimeConfig.of(threads, 64 << 20));
       TestingScan scan =
@@ -97,7 +97,7 @@ public class TestFragmentScan extends AbstractTestFragment {
   }
 
   @Test
-  void testWithoutTransformsOrSplitsOrRows() throws Exception {
+  void scansWithoutTransformsSplitsOrRows() throws Exception {
     TestingScan plain = TestingScan.of(3, 2, 10);
     try (FragmentExecution execution = execute(pipeline(PipelinePlan.ANY), plain)) {
       assertArrayEquals(
@@ -120,12 +120,12 @@ public class TestFragmentScan extends AbstractTestFragment {
   }
 
   @Test
-  void testSplitsRunSideBySideOnRuntimeThreads() throws Exception {
+  void readsSplitsInParallelOnRuntimeThreads() throws Exception {
     CountDownLatch both = new CountDownLatch(2);
     Set<Thread> threads = ConcurrentHashMap.newKeySet();
     FragmentTestFailures.Environment environment =
         new FragmentTestFailures.Environment(new AtomicBoolean());
-    Thread pump = Thread.currentThread();
+    Thread taskThread = Thread.currentThread();
     AtomicBoolean outside = new AtomicBoolean();
     TestingScan scan =
         new TestingScan(LongBatches.SCHEMA, TestingScan.splits(2, 3, 10)) {
@@ -145,7 +145,7 @@ public class TestFragmentScan extends AbstractTestFragment {
           }
 
           private void check() {
-            if (Thread.currentThread() != pump && !environment.isEntered()) {
+            if (Thread.currentThread() != taskThread && !environment.isEntered()) {
               outside.set(true);
             }
           }
@@ -161,7 +161,7 @@ public class TestFragmentScan extends AbstractTestFragment {
   }
 
   @Test
-  void testLaterSplitsPauseWhenTooMuchIsInFlight() throws Exception {
+  void pausesLaterSplitsOnBackPressure() throws Exception {
     restart(RuntimeConfig.of(2, 64 << 20).withInFlight(4, 3 * 8_000));
     TestingScan scan = TestingScan.of(4, 20, 1_000);
     try (FragmentExecution execution =
@@ -180,7 +180,7 @@ public class TestFragmentScan extends AbstractTestFragment {
   }
 
   @Test
-  void testBlockedSplitHoldsNoThread() throws Exception {
+  void occupiesNoThreadForABlockedSplit() throws Exception {
     restart(RuntimeConfig.of(1, 64 << 20));
     TestingScan scan =
         new TestingScan(LongBatches.SCHEMA, TestingScan.splits(4, 4, 10)) {
@@ -213,7 +213,7 @@ public class TestFragmentScan extends AbstractTestFragment {
   }
 
   @Test
-  void testLimitStartsNoMoreSplits() throws Exception {
+  void startsNoMoreSplitsAfterALimit() throws Exception {
     TestingScan scan = TestingScan.of(50, 3, 10);
     OperatorFactory limit =
         context -> new FragmentTestFailures.Limit(context, 45, new CountDownLatch(1));
@@ -228,7 +228,7 @@ public class TestFragmentScan extends AbstractTestFragment {
   }
 
   @Test
-  void testCloseAndCancelInMidScan() throws Exception {
+  void freesEverythingWhenClosedOrCancelledDuringAScan() throws Exception {
     TestingScan closed = TestingScan.of(50, 30, 10);
     FragmentExecution execution = execute(pipeline(PipelinePlan.ANY), closed);
     watch(execution::next).close();
@@ -253,7 +253,7 @@ public class TestFragmentScan extends AbstractTestFragment {
   }
 
   @Test
-  void testLowestFailingSplitIsReportedAfterAllOutputBeforeIt() throws Exception {
+  void deliversTheLowestFailingSplitAfterAllEarlierOutput() throws Exception {
     for (int threads = 1; threads <= 4; threads++) {
       restart(RuntimeConfig.of(threads, 64 << 20));
       TestingScan scan =
@@ -279,7 +279,7 @@ public class TestFragmentScan extends AbstractTestFragment {
   }
 
   @Test
-  void testFailuresOfTheSourceOfWaitsAndOfClosing() throws Exception {
+  void deliversFailuresOfTheSourceOfWaitsAndOfClosing() throws Exception {
     TestingScan source =
         new TestingScan(LongBatches.SCHEMA, TestingScan.splits(5, 2, 10)) {
           @Override
@@ -322,7 +322,7 @@ public class TestFragmentScan extends AbstractTestFragment {
   }
 
   @Test
-  void testSplitsBehindAFailureEndEarly() throws Exception {
+  void endsSplitsBehindAFailureEarly() throws Exception {
     CountDownLatch second = new CountDownLatch(1);
     CountDownLatch failed = new CountDownLatch(1);
     TestingScan scan =
@@ -348,7 +348,7 @@ public class TestFragmentScan extends AbstractTestFragment {
   }
 
   @Test
-  void testRefusesOtherTypesAndUnknownScans() {
+  void refusesOtherTypesAndUnknownScans() {
     assertThrows(
         IllegalArgumentException.class,
         () ->

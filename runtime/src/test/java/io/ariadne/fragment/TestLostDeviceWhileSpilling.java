@@ -40,7 +40,7 @@ class TestLostDeviceWhileSpilling {
   private record Calls(long launches, long copies, long movedBytes) {}
 
   @Test
-  void testLossAtAnyLaunchOrCopy() throws Exception {
+  void survivesLossAtAnyLaunchOrCopy() throws Exception {
     Calls all = countCalls();
     assertTrue(all.movedBytes() > 0, "nothing leaves the device");
     Random random = new Random(SEED);

@@ -37,7 +37,7 @@ class TestPipelinedFragment extends AbstractTestFragment {
   private static final Pattern BYTES_IN_FLIGHT = Pattern.compile("batches of ([0-9]+) bytes");
 
   @Test
-  void testKeepsOrderThroughParallelTransforms() throws Exception {
+  void keepsOrderThroughParallelTransforms() throws Exception {
     OperatorFactory uneven =
         TestingOperator.mapping(
             values -> {
@@ -87,7 +87,7 @@ class TestPipelinedFragment extends AbstractTestFragment {
 
   /** As pairs of a spilled join: there is one when it asks, and none when it comes to take it. */
   @Test
-  void testOutputThatAnotherThreadTakesMeanwhile() throws Exception {
+  void toleratesOutputThatAnotherDriverTakes() throws Exception {
     OperatorFactory losing =
         context ->
             new TestingOperator(context, values -> new long[][] {values}) {
@@ -113,7 +113,7 @@ class TestPipelinedFragment extends AbstractTestFragment {
 
   /** An operator that neither ends nor waits is told of, not waited for. */
   @Test
-  void testOperatorThatNeverEnds() {
+  void reportsAnOperatorThatNeverEnds() {
     restart(RuntimeConfig.of(2, 64 << 20).withTimes(200, 10_000));
     OperatorFactory stuck =
         context ->
@@ -131,7 +131,7 @@ class TestPipelinedFragment extends AbstractTestFragment {
   }
 
   @Test
-  void testSkewedInputUsesSeveralThreads() throws Exception {
+  void usesSeveralThreadsForOneInput() throws Exception {
     Set<Thread> threads = ConcurrentHashMap.newKeySet();
     AtomicInteger inside = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
@@ -152,7 +152,7 @@ class TestPipelinedFragment extends AbstractTestFragment {
   }
 
   @Test
-  void testSinkYieldsSameRowsForAnyThreadCount() throws Exception {
+  void yieldsTheSameRowsForAnyThreadCount() throws Exception {
     for (int threads = 1; threads <= 4; threads++) {
       restart(RuntimeConfig.of(threads, 64 << 20));
       try (FragmentExecution execution =
@@ -165,7 +165,7 @@ class TestPipelinedFragment extends AbstractTestFragment {
   }
 
   @Test
-  void testLocalStatesFinishSideBySide() throws Exception {
+  void finishesLocalStatesInParallel() throws Exception {
     AtomicInteger inside = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
     SinkOperatorFactory sink =
@@ -192,7 +192,7 @@ class TestPipelinedFragment extends AbstractTestFragment {
   }
 
   @Test
-  void testLocalStatesFinishWithoutTransforms() throws Exception {
+  void finishesLocalStatesWithoutTransforms() throws Exception {
     AtomicInteger steps = new AtomicInteger();
     SinkOperatorFactory sink =
         context -> new TestingSink(context, 7).onLocalFinish(steps::incrementAndGet);
@@ -209,7 +209,7 @@ class TestPipelinedFragment extends AbstractTestFragment {
   }
 
   @Test
-  void testOutputOfOneBatchWaitsUntilThereIsRoom() throws Exception {
+  void pausesADriverOnBackPressure() throws Exception {
     long limit = 8 << 10;
     restart(RuntimeConfig.of(2, 64 << 20).withInFlight(4, limit));
     int rows = 128;
@@ -239,7 +239,7 @@ class TestPipelinedFragment extends AbstractTestFragment {
   }
 
   @Test
-  void testEmptyInput() throws Exception {
+  void acceptsAnEmptyInput() throws Exception {
     try (FragmentExecution execution =
         execute(TestingRuntimes.grouped(7, TestingOperator.passing()), source(0, 0))) {
       assertNull(watch(execution::next));
@@ -250,7 +250,7 @@ class TestPipelinedFragment extends AbstractTestFragment {
   }
 
   @Test
-  void testTransformsAreFinishedWithoutAnyInput() throws Exception {
+  void finishesTransformsWithoutInput() throws Exception {
     OperatorFactory last =
         context ->
             new TestingOperator(context, values -> new long[][] {values}) {
@@ -275,7 +275,7 @@ class TestPipelinedFragment extends AbstractTestFragment {
   }
 
   @Test
-  void testSlowInputDoesNotHoldUpFinishedOutput() throws Exception {
+  void returnsOutputBeforeItPullsASlowInput() throws Exception {
     CountDownLatch returned = new CountDownLatch(3);
     TestingSource slow =
         new TestingSource(runtime.pool(), TestingRuntimes.batches(4, 10)) {
@@ -301,7 +301,7 @@ class TestPipelinedFragment extends AbstractTestFragment {
   }
 
   @Test
-  void testBoundsBatchesInFlight() throws Exception {
+  void limitsBatchesInFlight() throws Exception {
     restart(RuntimeConfig.of(2, 64 << 20).withInFlight(4, 1 << 20));
     TestingSource source = source(100, 10);
     try (FragmentExecution execution =
@@ -314,7 +314,7 @@ class TestPipelinedFragment extends AbstractTestFragment {
   }
 
   @Test
-  void testBoundsBytesInFlight() throws Exception {
+  void limitsBytesInFlight() throws Exception {
     restart(RuntimeConfig.of(2, 64 << 20).withInFlight(1000, 3 * 80_000));
     TestingSource source = source(30, 10_000);
     try (FragmentExecution execution =
@@ -328,7 +328,7 @@ class TestPipelinedFragment extends AbstractTestFragment {
   }
 
   @Test
-  void testBlockedOperatorGoesOnLater() throws Exception {
+  void resumesABlockedOperator() throws Exception {
     OperatorFactory blocked = context -> new FragmentTestFailures.Blocking(context, 3L);
     try (FragmentExecution execution =
         execute(TestingRuntimes.pipeline(blocked, TestingOperator.passing()), source(20, 10))) {
@@ -338,15 +338,15 @@ class TestPipelinedFragment extends AbstractTestFragment {
   }
 
   @Test
-  void testEnvironmentSurroundsWorkOnRuntimeThreads() throws Exception {
+  void entersTheEnvironmentOnRuntimeThreads() throws Exception {
     FragmentTestFailures.Environment environment =
         new FragmentTestFailures.Environment(new AtomicBoolean());
-    Thread pump = Thread.currentThread();
+    Thread taskThread = Thread.currentThread();
     AtomicInteger outside = new AtomicInteger();
     OperatorFactory checking =
         TestingOperator.mapping(
             values -> {
-              if (Thread.currentThread() != pump && !environment.isEntered()) {
+              if (Thread.currentThread() != taskThread && !environment.isEntered()) {
                 outside.incrementAndGet();
               }
               FragmentTestFailures.pause(1);
@@ -363,7 +363,7 @@ class TestPipelinedFragment extends AbstractTestFragment {
   }
 
   @Test
-  void testRefusesInputsOfOtherTypes() {
+  void refusesInputsOfOtherTypes() {
     PipelineInput input =
         new PipelineInput.TaskInput(
             0, 0, Schema.of(new Field("value", PrimitiveType.INT32, false)));
@@ -378,7 +378,7 @@ class TestPipelinedFragment extends AbstractTestFragment {
   }
 
   @Test
-  void testRefusesSecondPump() throws Exception {
+  void refusesASecondTaskThread() throws Exception {
     CountDownLatch pulling = new CountDownLatch(1);
     CountDownLatch refused = new CountDownLatch(1);
     TestingSource blocking =

@@ -30,7 +30,7 @@ class TestPlanFuzz {
   private static final int CASES = Integer.getInteger("ariadne.test.cases", 60);
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
-  /** With little memory most cases wait for room, some of them to the end. */
+  /** With little memory most cases wait for memory, some of them until they are refused it. */
   private static final WaitTimes SHORT_WAITS =
       new WaitTimes(Duration.ofMillis(20), Duration.ofMillis(200), Duration.ofMillis(20));
 
@@ -101,17 +101,17 @@ class TestPlanFuzz {
   }
 
   @Test
-  void testYieldsTheModelsRows() {
+  void yieldsTheRowsOfTheModel() {
     run(Trouble.NONE);
   }
 
   @Test
-  void testLittleMemoryFailsCleanlyOrWorks() {
+  void succeedsOrFailsCleanlyWithLittleMemory() {
     run(Trouble.LITTLE_MEMORY);
   }
 
   @Test
-  void testCancellationFreesEverything() {
+  void freesEverythingWhenCancelled() {
     run(Trouble.CANCEL);
   }
 }

@@ -71,7 +71,7 @@ class TestQueuedBatches extends AbstractTestFragment {
   }
 
   @Test
-  void testSlowConsumerPinsNoMemory() throws Exception {
+  void spillsOutputOfASlowConsumer() throws Exception {
     OperatorFactory passing = TestingOperator.passing();
     try (FragmentExecution execution =
         execute(TestingRuntimes.pipeline(passing), source(BATCHES, ROWS))) {
@@ -88,7 +88,7 @@ class TestQueuedBatches extends AbstractTestFragment {
   }
 
   @Test
-  void testInputIsReadBackBeforeAComputeThreadNeedsIt() throws Exception {
+  void readsInputBackBeforeAComputeThreadNeedsIt() throws Exception {
     CountDownLatch begin = new CountDownLatch(1);
     OperatorFactory late =
         TestingOperator.mapping(

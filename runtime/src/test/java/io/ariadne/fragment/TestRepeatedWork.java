@@ -38,7 +38,7 @@ class TestRepeatedWork {
   @TempDir private Path folder;
 
   @Test
-  void testNothingIsLeft() throws Exception {
+  void leavesNothingBehind() throws Exception {
     RuntimeConfig config =
         RuntimeConfig.of(2, 16L << 20)
             .withBackend(BackendChoice.CPU)

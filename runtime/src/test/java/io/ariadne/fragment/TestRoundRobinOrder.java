@@ -53,17 +53,17 @@ class TestRoundRobinOrder {
   }
 
   @Test
-  void testRowsInOrder() {
+  void distributesRowsInOrder() {
     check(i -> i);
   }
 
   @Test
-  void testRowsInReverse() {
+  void distributesRowsInReverseOrder() {
     check(i -> ROWS - 1 - i);
   }
 
   @Test
-  void testRowsInDisorder() {
+  void distributesRowsInRandomOrder() {
     check(i -> i * PRIME % ROWS);
   }
 

@@ -67,7 +67,7 @@ class TestRuntimeFuzz {
   private final AtomicInteger failedByRequests = new AtomicInteger();
 
   @Test
-  void testManyTasks() throws InterruptedException {
+  void runsManyTasks() throws InterruptedException {
     long first = Long.getLong("ariadne.test.seed", System.nanoTime());
     System.out.println("replay with -Dariadne.test.seed=" + first);
     for (int from = 0; from < TASKS; from += TASKS_PER_RUNTIME) {

@@ -67,12 +67,12 @@ class TestSmallDevice {
   }
 
   @Test
-  void testPartsFit() throws Exception {
+  void processesPartsThatFit() throws Exception {
     assertComputes(64 << 10);
   }
 
   @Test
-  void testNothingFits() throws Exception {
+  void replacesOperatorsByTheHostsWhenNothingFits() throws Exception {
     assertComputes(100);
   }
 }

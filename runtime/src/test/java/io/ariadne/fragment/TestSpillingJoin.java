@@ -40,7 +40,7 @@ class TestSpillingJoin {
   }
 
   @Test
-  void testDifferentKeys() {
+  void joinsDistinctKeys() {
     // every other probe row has a pair: those with numbers below the build side's rows
     LongUnaryOperator probe = i -> key(i % 2 == 0 ? i / 2 : BUILD_ROWS + i);
     long pairs = PROBE_ROWS / 2;
@@ -57,7 +57,7 @@ class TestSpillingJoin {
   }
 
   @Test
-  void testOneHotKey() {
+  void joinsOneHotKey() {
     LongUnaryOperator build = i -> i < HOT_ROWS ? HOT_KEY : key(i);
     LongUnaryOperator probe = i -> i < 3 ? HOT_KEY : key(BUILD_ROWS - i);
     long others = BUILD_ROWS - HOT_ROWS;

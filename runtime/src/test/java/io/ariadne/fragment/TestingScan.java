@@ -22,7 +22,8 @@ import java.util.function.Function;
 
 /**
  * A scan of one execution whose splits yield given batches; subclasses add trouble. Checks the
- * protocol of its callers. Each open split holds a buffer so that one which nobody closes is found.
+ * protocol of its callers. Each open split holds a buffer, so that the leak check finds a split
+ * that is not closed.
  */
 public class TestingScan implements SplitSourceFactory {
   /** Makes one batch. */
@@ -112,8 +113,8 @@ public class TestingScan implements SplitSourceFactory {
   }
 
   @Override
-  public SplitSource create(OperatorContext context, Function<String, LongAdder> figures) {
-    return new Source(context, figures.apply("splits"));
+  public SplitSource create(OperatorContext context, Function<String, LongAdder> metrics) {
+    return new Source(context, metrics.apply("splits"));
   }
 
   private void check(boolean condition) {

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Sums values by their remainder and yields, per remainder, one row {@code sum * groups +
- * remainder}. Holds a buffer per state so that a state which nobody closes is found.
+ * remainder}. Holds a buffer per state, so that the leak check finds a state that is not closed.
  */
 public class TestingSink implements SinkOperator {
   /** Rows of an output batch. */
@@ -108,8 +108,9 @@ public class TestingSink implements SinkOperator {
 
   @Override
   public SinkState newLocal() {
+    Local local = new Local(); // may find no memory; the runtime then repeats the call
     locals.incrementAndGet();
-    return new Local();
+    return local;
   }
 
   @Override

@@ -67,7 +67,7 @@ class TestInFlightBatches extends AbstractTestFragment {
   }
 
   @Test
-  void testSharedHeapCountsOnceAndFullyUntilTheLastHolderIsGone() {
+  void countsASharedHeapOnceUntilTheLastHolderIsGone() {
     SharedBuffer heap = new SharedBuffer(allocator().allocate(HEAP));
     InFlightBatch split = inFlightBatches.admitFlush();
     for (int i = 1; i <= 9; i++) {
@@ -88,7 +88,7 @@ class TestInFlightBatches extends AbstractTestFragment {
   }
 
   @Test
-  void testDictionaryWithItsHeapCountsOnceBesideInputOfADriver() {
+  void countsADictionaryAndItsHeapOnceBesideADriversInput() {
     SharedBuffer heap = new SharedBuffer(allocator().allocate(HEAP));
     Dictionary dictionary = new Dictionary(views(heap));
     List<RecordBatch> inputs = new ArrayList<>();
@@ -115,7 +115,7 @@ class TestInFlightBatches extends AbstractTestFragment {
   }
 
   @Test
-  void testInputThatIsTakenOutCountsNoMore() {
+  void doesNotCountRemovedInput() {
     InFlightBatch inFlight =
         inFlightBatches.admit(batch(views(new SharedBuffer(allocator().allocate(HEAP)))));
     assertBytes(HEAP + VIEW);

@@ -31,7 +31,7 @@ class TestWatchdog {
 
   private final MemoryPool pool = MemoryPools.host("watched", LIMIT, true);
 
-  /** Work that gets on when the test says so, and is always waited for. */
+  /** Work whose progress the test sets, and for which a thread always waits. */
   private static final class Work implements Watched {
     final AtomicLong progress = new AtomicLong();
     final AtomicLong waitedNanos = new AtomicLong();
@@ -86,15 +86,17 @@ class TestWatchdog {
     }
   }
 
-  /** Two tasks that hold half of the memory each and want more: the younger one gives way. */
+  /**
+   * Two tasks hold half of the memory each and want more: the wait of the younger one is broken.
+   */
   @Test
-  void testBreaksCycleOfReservations() throws Exception {
+  void breaksACycleOfReservations() throws Exception {
     breakCycle(0);
   }
 
   /** The same when the second begins to wait while the first has waited for long. */
   @Test
-  void testBreaksCycleThatClosesLater() throws Exception {
+  void breaksACycleThatClosesLater() throws Exception {
     breakCycle(60);
     breakCycle(170);
   }
@@ -149,9 +151,9 @@ class TestWatchdog {
     }
   }
 
-  /** While any work gets on, waits may still end by themselves. */
+  /** While any work makes progress, waits may still end by themselves. */
   @Test
-  void testBreaksNothingWhileSomethingMoves() throws Exception {
+  void breaksNoWaitWhileAnyWorkProgresses() throws Exception {
     Work still = new Work("still", 1);
     Work moves = new Work("moves", 2);
     ExecutorService threads = Executors.newSingleThreadExecutor();
@@ -180,11 +182,11 @@ class TestWatchdog {
   }
 
   /**
-   * Where nothing can be looked at or said, as with a full heap, the wait is ended all the same,
-   * and the thread looks again.
+   * If a check or a report fails, as with a full heap, the wait is broken all the same, and the
+   * thread checks again.
    */
   @Test
-  void testLooksAgainAfterErrors() throws Exception {
+  void checksAgainAfterErrors() throws Exception {
     AtomicInteger failing = new AtomicInteger(3);
     Work still = new Work("still", 1);
     Supplier<List<Work>> work =
@@ -229,9 +231,9 @@ class TestWatchdog {
     }
   }
 
-  /** Work that hangs in code is told of with the place. */
+  /** A report has the stack of work that hangs in code. */
   @Test
-  void testTellsWhereThreadsAre() throws Exception {
+  void reportsTheStacksOfWorkingThreads() throws Exception {
     Work still = new Work("still", 1);
     Thread hangs =
         new Thread(

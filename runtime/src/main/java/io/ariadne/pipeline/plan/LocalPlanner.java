@@ -372,18 +372,18 @@ public final class LocalPlanner {
     mayBeSmall = true;
   }
 
-  /** Ends the fragment; what the task gets is handed over batch by batch, too. */
+  /** Ends the last pipeline; returning a batch to the task has a cost per batch, too. */
   private void endOutput(Schema schema) {
-    boolean isPassedOn = transforms.isEmpty() && input instanceof PipelineInput.TaskInput;
-    if (!isPassedOn) {
+    boolean isPassedThrough = transforms.isEmpty() && input instanceof PipelineInput.TaskInput;
+    if (!isPassedThrough) {
       coalesce(schema);
     }
     endPipeline(null, PipelinePlan.ANY);
   }
 
   private void endPipeline(PipelinePlan.Sink sink, int threads) {
-    int most = needsOrder ? 1 : threads;
-    pipelines.add(new PipelinePlan(input, builds, transforms, sink, most, true));
+    int maxDrivers = needsOrder ? 1 : threads;
+    pipelines.add(new PipelinePlan(input, builds, transforms, sink, maxDrivers, true));
     transforms = new ArrayList<>();
     builds = new ArrayList<>();
     needsOrder = false;

@@ -10,12 +10,12 @@ import org.junit.jupiter.api.Test;
 /** What is expected of the next batch. */
 class TestPeakHistory {
   @Test
-  void testUnseen() {
+  void estimatesUnseenKinds() {
     assertEquals(2000, new PeakHistory().estimate(1000));
   }
 
   @Test
-  void testFewOfOtherSizesGoInProportion() {
+  void scalesFewBatchesOfOtherSizes() {
     PeakHistory history = new PeakHistory();
     history.add(100, 300);
     assertEquals(3000, history.estimate(1000));
@@ -23,7 +23,7 @@ class TestPeakHistory {
   }
 
   @Test
-  void testBatchesOfAboutTheSizeCount() {
+  void prefersBatchesOfSimilarSize() {
     PeakHistory history = new PeakHistory();
     for (int i = 0; i < 20; i++) {
       history.add(1000, 500);
@@ -34,7 +34,7 @@ class TestPeakHistory {
   }
 
   @Test
-  void testOldOnesAreForgotten() {
+  void forgetsOldBatches() {
     PeakHistory history = new PeakHistory();
     for (int i = 0; i < 64; i++) {
       history.add(1000, 1_000_000);
@@ -47,7 +47,7 @@ class TestPeakHistory {
 
   /** After eight batches, nineteen of twenty expectations are within 30 % of the peak. */
   @Test
-  void testErrorOverSkewedSizes() {
+  void limitsTheErrorForSkewedSizes() {
     Random random = new Random(Long.getLong("ariadne.test.seed", System.nanoTime()));
     PeakHistory history = new PeakHistory();
     double[] errors = new double[2000];

@@ -35,7 +35,7 @@ class TestSplitMemory extends AbstractTestFragment {
   private final AtomicInteger most = new AtomicInteger();
 
   @Test
-  void testTakesWithinTheLimitOrWhatIsOnly() {
+  void acquiresWithinTheLimitOrForAnOnlySplit() {
     SplitMemory memory = new SplitMemory(100);
     assertTrue(memory.tryAcquire(90, false));
     assertFalse(memory.tryAcquire(20, false));
@@ -47,14 +47,14 @@ class TestSplitMemory extends AbstractTestFragment {
   }
 
   @Test
-  void testManyFragmentsStartFewLargeSplits() throws Exception {
+  void startsFewLargeSplitsInManyFragments() throws Exception {
     restart(RuntimeConfig.of(THREADS, MEMORY));
     run(LARGE);
     assertTrue(most.get() <= FRAGMENTS + 1, most + " splits at once");
   }
 
   @Test
-  void testOneFragmentUsesAllThreadsForSmallSplits() throws Exception {
+  void usesAllThreadsForSmallSplitsOfOneFragment() throws Exception {
     restart(RuntimeConfig.of(THREADS, MEMORY));
     watch(() -> drain(1 << 20));
     assertTrue(most.get() > FRAGMENTS, most + " splits at once");
@@ -94,7 +94,8 @@ class TestSplitMemory extends AbstractTestFragment {
             if (batch == 0) {
               most.accumulateAndGet(open.incrementAndGet(), Math::max);
             }
-            FragmentTestFailures.pause(25); // more than a turn: others are started meanwhile
+            FragmentTestFailures.pause(
+                25); // longer than a time slice: other splits are started meanwhile
           }
 
           @Override

@@ -83,7 +83,7 @@ class TestLocalPlanner {
   }
 
   @Test
-  void testSmallBatchesArePutTogetherBeforeWhatCostsSomethingForEach() {
+  void coalescesSmallBatchesBeforeOperatorsWithACostPerBatch() {
     // Nothing is done with what is only passed on.
     assertEquals("", shape(LocalPlanner.plan(INPUT).pipelines().get(0)));
     PlanNode scan = new ScanNode(0, 0, LongBatches.SCHEMA);
@@ -129,7 +129,7 @@ class TestLocalPlanner {
   }
 
   @Test
-  void testWhatNeedsTheRowsInOrderHasOneThreadUpToTheNextBreaker() {
+  void usesOneDriverForOperatorsThatNeedOrder() {
     Expression counter = new BridgedCall(new Counter(), List.of(), false);
     PlanNode counted = new ProjectNode(1, filter(0, INPUT), List.of(counter), LongBatches.SCHEMA);
     LocalPlan plan = LocalPlanner.plan(project(3, count(2, counted)));
@@ -138,9 +138,9 @@ class TestLocalPlanner {
         plan.pipelines().stream().map(PipelinePlan::threads).toList());
   }
 
-  /** A row's turn depends on all rows before it. */
+  /** The partition of a row depends on all rows before it. */
   @Test
-  void testTurnsAreCountedByOneThread() {
+  void usesOneDriverForRoundRobin() {
     PlanNode placed = new PartitionNode(1, new RoundRobinNode(0, INPUT, 1, 3), 3);
     PipelinePlan pipeline = LocalPlanner.plan(placed).pipelines().get(0);
     assertEquals(1, pipeline.threads());
@@ -148,7 +148,7 @@ class TestLocalPlanner {
   }
 
   @Test
-  void testInputAlone() {
+  void plansAnInputAlone() {
     LocalPlan plan = LocalPlanner.plan(INPUT);
     assertEquals(1, plan.pipelines().size());
     assertEquals(List.of(), transforms(plan.pipelines().get(0)));
@@ -156,7 +156,7 @@ class TestLocalPlanner {
   }
 
   @Test
-  void testProjectSharesTheFilterBelow() {
+  void fusesAProjectionWithTheFilterBelow() {
     LocalPlan plan = LocalPlanner.plan(filter(4, project(3, filter(2, filter(1, INPUT)))));
     assertEquals(
         List.of(List.of(1), List.of(2, 3), List.of(4)), transforms(plan.pipelines().get(0)));
@@ -164,7 +164,7 @@ class TestLocalPlanner {
   }
 
   @Test
-  void testSplitsAtAggregations() {
+  void splitsAtAggregations() {
     LocalPlan plan = LocalPlanner.plan(filter(4, count(3, project(2, count(1, INPUT)))));
     assertEquals(3, plan.pipelines().size());
     assertEquals(1, plan.pipelines().get(0).sink().nodeId());
@@ -192,7 +192,7 @@ class TestLocalPlanner {
   }
 
   @Test
-  void testJoinsOfOneProbeSideAreOnePipeline() {
+  void plansJoinsOfOneProbeSideAsOnePipeline() {
     PlanNode inner = join(3, filter(1, INPUT), count(2, INPUT));
     LocalPlan plan = LocalPlanner.plan(project(6, join(5, inner, filter(4, INPUT))));
     assertEquals(
@@ -210,7 +210,7 @@ class TestLocalPlanner {
   }
 
   @Test
-  void testPlansOfWrongShapeAreRefused() {
+  void refusesPlansOfWrongShape() {
     PipelineInput input = new PipelineInput.TaskInput(0, 0, LongBatches.SCHEMA);
     PipelinePlan output = new PipelinePlan(input, List.of(), null, PipelinePlan.ANY, true);
     PipelinePlan self =

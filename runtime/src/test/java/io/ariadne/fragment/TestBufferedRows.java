@@ -21,9 +21,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** Rows that operators keep back for more go on when none come, in order and before failures. */
-class TestFragmentKeptBack extends AbstractTestFragment {
-  private static final OperatorFactory KEEPING = context -> new KeepingOperator();
+/**
+ * Tests that rows which operators buffer for a larger batch are emitted in time, in order and
+ * before failures.
+ */
+class TestBufferedRows extends AbstractTestFragment {
+  private static final OperatorFactory BUFFERING = context -> new BufferingOperator();
 
   private FragmentExecution execute(LocalPlan plan, TestingScan scan) {
     LocalPlan scanning = TestFragmentScan.scanning(plan, PipelinePlan.ANY);
@@ -41,16 +44,16 @@ class TestFragmentKeptBack extends AbstractTestFragment {
   }
 
   @Test
-  void testOrderIsKeptOnAnyNumberOfThreads() throws Exception {
+  void keepsOrderOnAnyNumberOfThreads() throws Exception {
     for (int threads = 1; threads <= 4; threads++) {
       restart(RuntimeConfig.of(threads, 64 << 20));
       try (FragmentExecution execution =
-          execute(TestingRuntimes.pipeline(KEEPING, KEEPING), TestingScan.of(12, 5, 10))) {
+          execute(TestingRuntimes.pipeline(BUFFERING, BUFFERING), TestingScan.of(12, 5, 10))) {
         long[] values = watch(() -> TestingRuntimes.drain(execution));
         assertArrayEquals(LongStream.range(0, 600).toArray(), values);
       }
       try (FragmentExecution execution =
-          execute(TestingRuntimes.pipeline(KEEPING, KEEPING), source(60, 10))) {
+          execute(TestingRuntimes.pipeline(BUFFERING, BUFFERING), source(60, 10))) {
         long[] values = watch(() -> TestingRuntimes.drain(execution));
         assertArrayEquals(LongStream.range(0, 600).toArray(), values);
       }
@@ -58,7 +61,7 @@ class TestFragmentKeptBack extends AbstractTestFragment {
   }
 
   @Test
-  void testSplitThatWaitsLetsItsRowsGo() throws Exception {
+  void flushesBufferedRowsOfABlockedSplit() throws Exception {
     CompletableFuture<Void> more = new CompletableFuture<>();
     TestingScan scan =
         new TestingScan(LongBatches.SCHEMA, TestingScan.splits(1, 3, 10)) {
@@ -67,7 +70,7 @@ class TestFragmentKeptBack extends AbstractTestFragment {
             return batch < 2 ? super.blocked(split, batch) : more;
           }
         };
-    try (FragmentExecution execution = execute(TestingRuntimes.pipeline(KEEPING), scan)) {
+    try (FragmentExecution execution = execute(TestingRuntimes.pipeline(BUFFERING), scan)) {
       List<long[]> first = new ArrayList<>();
       for (int i = 0; i < 2; i++) {
         first.add(LongBatches.drain(watch(execution::next)));
@@ -80,18 +83,20 @@ class TestFragmentKeptBack extends AbstractTestFragment {
     }
   }
 
-  /** While a driver works, batches gather that it goes on with before it lets any rows go. */
+  /**
+   * While a driver works, further batches are queued; it continues with these before it flushes.
+   */
   @Test
-  void testBatchesThatWaitAreKeptTogether() throws Exception {
+  void combinesQueuedBatches() throws Exception {
     AtomicInteger most = new AtomicInteger();
     OperatorFactory slow =
         context ->
-            new KeepingOperator() {
+            new BufferingOperator() {
               @Override
               public void addInput(RecordBatch batch) {
-                FragmentTestFailures.pause(keptCount() == 0 ? 5 : 0);
+                FragmentTestFailures.pause(bufferedCount() == 0 ? 5 : 0);
                 super.addInput(batch);
-                most.accumulateAndGet(keptCount(), Math::max);
+                most.accumulateAndGet(bufferedCount(), Math::max);
               }
             };
     restart(RuntimeConfig.of(1, 64 << 20));
@@ -103,7 +108,7 @@ class TestFragmentKeptBack extends AbstractTestFragment {
   }
 
   @Test
-  void testRowsKeptBackAreOutputBeforeAFailure() throws Exception {
+  void emitsBufferedRowsBeforeAFailure() throws Exception {
     OperatorFactory failing = failingAt(25, "row 25");
     TestingScan broken =
         new TestingScan(LongBatches.SCHEMA, TestingScan.splits(1, 3, 10)) {
@@ -116,8 +121,9 @@ class TestFragmentKeptBack extends AbstractTestFragment {
         };
     List<FragmentExecution> executions =
         List.of(
-            execute(TestingRuntimes.pipeline(failing, KEEPING, KEEPING), TestingScan.of(1, 3, 10)),
-            execute(TestingRuntimes.pipeline(KEEPING), broken));
+            execute(
+                TestingRuntimes.pipeline(failing, BUFFERING, BUFFERING), TestingScan.of(1, 3, 10)),
+            execute(TestingRuntimes.pipeline(BUFFERING), broken));
     for (FragmentExecution execution : executions) {
       try (execution) {
         List<Long> rows = new ArrayList<>();
@@ -136,12 +142,12 @@ class TestFragmentKeptBack extends AbstractTestFragment {
     }
   }
 
-  /** Rows that are kept back are all that is wanted: what fails behind them nobody asks for. */
+  /** The buffered rows satisfy the limit, so a failure behind them does not matter. */
   @Test
-  void testRowsKeptBackAreAllThatIsWanted() throws Exception {
+  void ignoresAFailureBehindASatisfiedLimit() throws Exception {
     OperatorFactory failing = failingAt(25, "row 25");
     OperatorFactory limit = new LimitOperatorFactory(LongBatches.SCHEMA, 0, 20);
-    LocalPlan plan = TestingRuntimes.pipeline(failing, KEEPING, limit);
+    LocalPlan plan = TestingRuntimes.pipeline(failing, BUFFERING, limit);
     for (int run = 0; run < 20; run++) {
       LocalPlan scanning = TestFragmentScan.scanning(plan, 1);
       TestingScan scan = TestingScan.of(2, 4, 10);
@@ -162,14 +168,14 @@ class TestFragmentKeptBack extends AbstractTestFragment {
     }
   }
 
-  /** A row that is kept back fails behind, before one that comes after it does in front. */
+  /** A buffered row fails in a later operator, before a later row fails in an earlier operator. */
   @Test
-  void testRowKeptBackFailsFirst() throws Exception {
+  void failsBufferedRowsBeforeLaterOnes() throws Exception {
     OperatorFactory early = failingAt(25, "row 25");
     OperatorFactory late = failingAt(15, "row 15");
     OperatorFactory last = failingAt(3, "row 3");
-    checkFails("row 15", TestingRuntimes.pipeline(early, KEEPING, late));
-    checkFails("row 3", TestingRuntimes.grouped(2, early, KEEPING, late, KEEPING, last));
+    checkFails("row 15", TestingRuntimes.pipeline(early, BUFFERING, late));
+    checkFails("row 3", TestingRuntimes.grouped(2, early, BUFFERING, late, BUFFERING, last));
   }
 
   private void checkFails(String message, LocalPlan plan) throws Exception {

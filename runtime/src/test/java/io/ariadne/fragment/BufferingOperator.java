@@ -7,9 +7,9 @@ import io.ariadne.operator.Operator;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Keeps batches back until it is flushed, as if it made larger ones of them. */
-class KeepingOperator implements Operator {
-  private final Deque<RecordBatch> kept = new ArrayDeque<>();
+/** Buffers batches until it is flushed, as an operator does that concatenates them. */
+class BufferingOperator implements Operator {
+  private final Deque<RecordBatch> buffered = new ArrayDeque<>();
   private final Deque<RecordBatch> ready = new ArrayDeque<>();
   private boolean finished;
 
@@ -29,23 +29,23 @@ class KeepingOperator implements Operator {
       batch.close();
       throw new IllegalStateException("input is not wanted");
     }
-    kept.add(batch);
+    buffered.add(batch);
   }
 
-  /** Returns how many batches are kept back. */
-  int keptCount() {
-    return kept.size();
+  /** Returns how many batches are buffered. */
+  int bufferedCount() {
+    return buffered.size();
   }
 
   @Override
   public boolean hasBufferedRows() {
-    return !kept.isEmpty();
+    return !buffered.isEmpty();
   }
 
   @Override
   public void flush() {
-    ready.addAll(kept);
-    kept.clear();
+    ready.addAll(buffered);
+    buffered.clear();
   }
 
   @Override
@@ -67,7 +67,7 @@ class KeepingOperator implements Operator {
   @Override
   public void close() {
     Closer closer = new Closer();
-    kept.forEach(closer::close);
+    buffered.forEach(closer::close);
     ready.forEach(closer::close);
     closer.rethrow();
   }
