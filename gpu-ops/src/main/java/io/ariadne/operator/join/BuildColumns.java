@@ -10,8 +10,8 @@ import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.kernel.abi.GatherIndex;
 import io.ariadne.kernel.column.GatherKernel;
-import io.ariadne.operator.concat.ColumnConcatenator;
 import io.ariadne.operator.OperatorContext;
+import io.ariadne.operator.concat.ColumnConcatenator;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -102,10 +102,7 @@ final class BuildColumns implements AutoCloseable {
   }
 
   private static ColumnVector concatenated(
-      DataType type,
-      List<ColumnConcatenator.Slice> slices,
-      int rowCount,
-      OperatorContext context) {
+      DataType type, List<ColumnConcatenator.Slice> slices, int rowCount, OperatorContext context) {
     try (GatherKernel gather = new GatherKernel(context.backend().host(), context.allocator())) {
       return new ColumnConcatenator(context.allocator(), gather).concat(type, slices, rowCount);
     }

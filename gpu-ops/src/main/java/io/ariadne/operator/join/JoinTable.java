@@ -9,7 +9,6 @@ import io.ariadne.columnar.type.Schema;
 import io.ariadne.kernel.join.JoinChains;
 import io.ariadne.kernel.join.JoinRowsKernel;
 import io.ariadne.operator.OperatorContext;
-import io.ariadne.operator.concat.ColumnConcatenator;
 import io.ariadne.spill.SpillableBatch;
 import java.util.ArrayList;
 import java.util.Collection;
