@@ -4,13 +4,15 @@ import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.HeapCompaction;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.concat.ColumnConcatenator;
+import io.ariadne.columnar.concat.ColumnSlice;
+import io.ariadne.columnar.concat.ConcatenationPolicy;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.kernel.column.GatherKernel;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.Split;
 import io.ariadne.operator.SplitSource;
-import io.ariadne.operator.concat.ColumnConcatenator;
 import io.ariadne.spill.SpillableBatch;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -138,17 +140,18 @@ final class HashTableBuilder implements SplitSource {
 
   private ColumnVector concatenated(int number) {
     DataType type = schema().field(number).type();
-    List<ColumnConcatenator.Slice> slices = new ArrayList<>();
+    List<ColumnSlice> slices = new ArrayList<>();
     for (RecordBatch batch : batchesOfParts()) {
-      slices.add(new ColumnConcatenator.Slice(batch.column(number), 0, batch.rowCount()));
+      slices.add(new ColumnSlice(batch.column(number), 0, batch.rowCount()));
     }
-    int rowCount = slices.stream().mapToInt(ColumnConcatenator.Slice::count).sum();
     if (slices.isEmpty()) {
       return NullColumns.of(type, 0, context.allocator());
     }
     ColumnVector column;
     try (GatherKernel gather = new GatherKernel(context.backend().host(), context.allocator())) {
-      column = new ColumnConcatenator(context.allocator(), gather).concat(type, slices, rowCount);
+      column =
+          new ColumnConcatenator(context.allocator(), ConcatenationPolicy.SHARE, gather)
+              .concatDecoded(type, slices);
     }
     batchesOfParts().forEach(batch -> batch.takeColumn(number).close());
     if (!HeapCompaction.pays(column)) {

@@ -5,6 +5,9 @@ import io.ariadne.columnar.HeapCompaction;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.concat.ColumnConcatenator;
+import io.ariadne.columnar.concat.ColumnSlice;
+import io.ariadne.columnar.concat.ConcatenationPolicy;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.kernel.abi.GatherIndex;
@@ -12,7 +15,6 @@ import io.ariadne.kernel.column.GatherKernel;
 import io.ariadne.kernel.join.JoinChains;
 import io.ariadne.kernel.join.JoinRowsKernel;
 import io.ariadne.operator.OperatorContext;
-import io.ariadne.operator.concat.ColumnConcatenator;
 import io.ariadne.spill.SpillableBatch;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -160,16 +162,17 @@ final class JoinTable implements AutoCloseable {
     List<ColumnVector> columns = new ArrayList<>();
     try (GatherKernel gather = new GatherKernel(context.backend().host(), context.allocator())) {
       int rowCount = countRows(batches);
-      ColumnConcatenator concatenation = new ColumnConcatenator(context.allocator(), gather);
+      ColumnConcatenator concatenator =
+          new ColumnConcatenator(context.allocator(), ConcatenationPolicy.SHARE, gather);
       for (int c = 0; c < spec.build().columnCount(); c++) {
-        List<ColumnConcatenator.Slice> slices = new ArrayList<>();
+        List<ColumnSlice> slices = new ArrayList<>();
         for (RecordBatch batch : batches) {
-          slices.add(new ColumnConcatenator.Slice(batch.column(c), 0, batch.rowCount()));
+          slices.add(new ColumnSlice(batch.column(c), 0, batch.rowCount()));
         }
         columns.add(
             batches.isEmpty()
                 ? NullColumns.of(spec.build().field(c).type(), 0, context.allocator())
-                : concatenation.concat(spec.build().field(c).type(), slices, rowCount));
+                : concatenator.concatDecoded(spec.build().field(c).type(), slices));
         for (RecordBatch batch : isTaken ? batches : List.<RecordBatch>of()) {
           batch.takeColumn(c).close();
         }

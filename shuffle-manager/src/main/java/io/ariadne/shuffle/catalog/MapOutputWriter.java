@@ -7,7 +7,7 @@ import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.RetainedBytes;
 import io.ariadne.columnar.RetainedRows;
 import io.ariadne.columnar.buffer.Closer;
-import io.ariadne.shuffle.rows.RowConcatenator;
+import io.ariadne.columnar.concat.RowConcatenator;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -123,7 +123,7 @@ public final class MapOutputWriter implements AutoCloseable {
   }
 
   private boolean isLikeGathered(RecordBatch batch) {
-    return gathered.isEmpty() || RowConcatenator.areAlike(gathered.get(0).batch(), batch);
+    return gathered.isEmpty() || RowConcatenator.haveSameLayouts(gathered.get(0).batch(), batch);
   }
 
   /**
@@ -243,7 +243,7 @@ public final class MapOutputWriter implements AutoCloseable {
   private void keepJoined(RowConcatenator join, int from, int end, int[] firstRows) {
     int[] rows = Arrays.copyOf(firstRows, end - from + 1);
     rows[end - from] = (int) join.rowCount();
-    keep(join.join(kept.size()), from, rows, false);
+    keep(join.concat(kept.size()), from, rows, false);
   }
 
   private void keep(RecordBatch batch, int firstPlace, int[] firstRows, boolean isUncut) {

@@ -3,7 +3,7 @@ package io.ariadne.shuffle.format;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
-import io.ariadne.shuffle.rows.RowConcatenator;
+import io.ariadne.columnar.concat.RowConcatenator;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -73,7 +73,7 @@ public final class BlockBuffer implements AutoCloseable {
 
   /** Returns whether a batch's values are laid out as those gathered, if any are. */
   public boolean canAdd(RecordBatch batch) {
-    return batches.isEmpty() || RowConcatenator.areAlike(batches.get(0).batch(), batch);
+    return batches.isEmpty() || RowConcatenator.haveSameLayouts(batches.get(0).batch(), batch);
   }
 
   /** Returns whether enough is gathered. */

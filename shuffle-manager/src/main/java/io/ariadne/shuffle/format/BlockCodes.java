@@ -4,7 +4,7 @@ import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.Dictionary;
 import io.ariadne.columnar.buffer.Bitmaps;
 import io.ariadne.columnar.buffer.Memory;
-import io.ariadne.shuffle.rows.ColumnSlice;
+import io.ariadne.columnar.concat.ColumnSlice;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;

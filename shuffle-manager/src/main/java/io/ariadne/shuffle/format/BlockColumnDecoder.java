@@ -11,7 +11,6 @@ import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.DecimalType;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.StructType;
-import io.ariadne.shuffle.rows.BitRanges;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -177,7 +176,7 @@ final class BlockColumnDecoder {
     for (int i = 0; i < layouts.size(); i++) {
       int count = layouts.get(i).rows();
       if (layouts.get(i).hasValidity()) {
-        BitRanges.append(sources.get(i), 0, bits.address(), at, count);
+        Bitmaps.append(sources.get(i), 0, bits.address(), at, count);
       } else if (count > 0) {
         Bitmaps.setAll(bits.address(), at, count);
       }
@@ -192,7 +191,7 @@ final class BlockColumnDecoder {
     for (int i = 0; i < layouts.size(); i++) {
       int count = layouts.get(i).rows();
       if (count > 0) {
-        BitRanges.append(sources.get(i), 0, target.address(), at, count);
+        Bitmaps.append(sources.get(i), 0, target.address(), at, count);
       }
       at += count;
     }

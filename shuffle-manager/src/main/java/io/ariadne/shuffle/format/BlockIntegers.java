@@ -3,8 +3,8 @@ package io.ariadne.shuffle.format;
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.buffer.Bitmaps;
 import io.ariadne.columnar.buffer.Memory;
+import io.ariadne.columnar.concat.ColumnSlice;
 import io.ariadne.columnar.type.PhysicalType;
-import io.ariadne.shuffle.rows.ColumnSlice;
 import java.util.List;
 
 /**

@@ -4,10 +4,9 @@ import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.buffer.Bitmaps;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.SharedBuffer;
+import io.ariadne.columnar.concat.ColumnSlice;
+import io.ariadne.columnar.concat.ValueRanges;
 import io.ariadne.columnar.type.PhysicalType;
-import io.ariadne.shuffle.rows.BitRanges;
-import io.ariadne.shuffle.rows.ColumnSlice;
-import io.ariadne.shuffle.rows.ValueRanges;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -133,7 +132,7 @@ final class ColumnEncoder {
     long at = 0;
     for (ColumnSlice slice : slices) {
       if (slice.column().mayHaveNulls()) {
-        BitRanges.append(
+        Bitmaps.append(
             slice.column().validity().address(), slice.first(), target, at, slice.count());
       } else {
         Bitmaps.setAll(target, at, slice.count());
@@ -151,7 +150,7 @@ final class ColumnEncoder {
         continue;
       }
       if (column.dictionary() == null) {
-        BitRanges.append(column.data().address(), slice.first(), target, at, slice.count());
+        Bitmaps.append(column.data().address(), slice.first(), target, at, slice.count());
       } else {
         long bits = column.dictionary().entries().data().address();
         for (int i = 0; i < slice.count(); i++) {

@@ -26,6 +26,6 @@
  * <p>Types are not written: both sides have them from the plan. One version, no options: a reader
  * of another version refuses the block. A block has at most 2^20 rows. A block holds no positions,
  * only lengths, each checked where it is used, so no byte can lead outside. May depend on {@code
- * columnar} and {@code shuffle.rows}. Knows nothing of files or transports.
+ * columnar} and {@code columnar.concat}. Knows nothing of files or transports.
  */
 package io.ariadne.shuffle.format;

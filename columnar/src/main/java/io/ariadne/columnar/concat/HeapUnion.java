@@ -1,4 +1,4 @@
-package io.ariadne.operator.concat;
+package io.ariadne.columnar.concat;
 
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.SharedBuffer;
@@ -7,7 +7,10 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The string heaps of several columns as those of one, each once. */
+/**
+ * Collects the string heaps of several columns as the heaps of one column, each once. Used by one
+ * thread.
+ */
 public final class HeapUnion {
   private static final int VIEW_BYTES = 16;
   private static final int MAX_INLINE_BYTES = 12;
@@ -17,11 +20,11 @@ public final class HeapUnion {
   private final Map<SharedBuffer, Integer> numbers = new IdentityHashMap<>();
 
   /**
-   * Adds the heaps of a column, and makes views that were copied from it count in the union.
+   * Adds the heaps of a column, and changes copies of its views to the heap numbers of the union.
    *
-   * @param added its heaps; stay its
+   * @param added heaps of the column, which keeps its references to them
    * @param views address of the copies
-   * @param count how many
+   * @param count the number of copies
    */
   public void add(List<SharedBuffer> added, long views, int count) {
     int[] numberOf = new int[added.size()];
@@ -37,7 +40,7 @@ public final class HeapUnion {
     for (long view = views; view < end; view += VIEW_BYTES) {
       if (Memory.getInt(view) > MAX_INLINE_BYTES) {
         int heap = Memory.getInt(view + HEAP_INDEX_OFFSET);
-        // Under nulls there may be anything.
+        // Views under nulls are undefined.
         boolean isHeap = heap >= 0 && heap < numberOf.length;
         Memory.putInt(view + HEAP_INDEX_OFFSET, isHeap ? numberOf[heap] : 0);
       }
@@ -53,7 +56,9 @@ public final class HeapUnion {
     return known;
   }
 
-  /** Returns the heaps in their order, with a hold on each that is the caller's. */
+  /**
+   * Returns the heaps in the order of their numbers, each with a reference that the caller owns.
+   */
   public List<SharedBuffer> retained() {
     heaps.forEach(SharedBuffer::retain);
     return List.copyOf(heaps);
