@@ -58,7 +58,7 @@ class TestBitmaps {
   }
 
   @Test
-  void testSetAll() {
+  void setsConsecutiveBits() {
     try (MemoryBuffer target = memory.allocator().allocate(BYTES)) {
       for (int round = 0; round < CASES; round++) {
         fill(target);
@@ -74,7 +74,7 @@ class TestBitmaps {
   }
 
   @Test
-  void testCopyStartsAtAnyBit() {
+  void copiesFromAnyBit() {
     try (MemoryBuffer source = memory.allocator().allocate(BYTES);
         MemoryBuffer target = memory.allocator().allocate(BYTES)) {
       for (int round = 0; round < CASES; round++) {

@@ -30,7 +30,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Ranges of rows come out of a concatenator as they were, in order; sources are let go of. */
+/** Concatenated batches have the rows of their ranges, in order; the ranges are closed. */
 class TestRowConcatenator {
   private static final Schema TEXT = RandomBatches.schemaOf(List.of(PrimitiveType.STRING));
 
@@ -58,7 +58,7 @@ class TestRowConcatenator {
   }
 
   @Test
-  void testRandomRanges() {
+  void keepsRowsOfRandomRangesInOrder() {
     Schema schema = all();
     for (int run = 0; run < 100; run++) {
       List<List<Object>> expected = new ArrayList<>();
@@ -83,7 +83,7 @@ class TestRowConcatenator {
   }
 
   @Test
-  void testRowsWithoutColumns() {
+  void countsRowsWithoutColumns() {
     Schema none = new Schema(List.of());
     try (RowConcatenator concatenator = new RowConcatenator(none, memory.allocator())) {
       concatenator.add(RetainedRows.of(new RecordBatch(none, 5, List.of(), 0)));
@@ -95,7 +95,7 @@ class TestRowConcatenator {
   }
 
   @Test
-  void testOtherLayoutsStayApart() {
+  void refusesOtherLayouts() {
     Schema schema = RandomBatches.schemaOf(List.of(new DecimalType(9, 2)));
     try (RowConcatenator concatenator = new RowConcatenator(schema, memory.allocator());
         RecordBatch wide = decimals(schema, PhysicalType.I64)) {
@@ -128,9 +128,9 @@ class TestRowConcatenator {
     return batch.column(0).heaps().stream().mapToLong(SharedBuffer::capacityInBytes).sum();
   }
 
-  /** A few rows do not keep the characters of all others. */
+  /** A few rows do not retain the characters of all other rows. */
   @Test
-  void testCharactersAreCopiedWhenFewAreUsed() {
+  void copiesCharactersWhenFewAreUsed() {
     for (int count : new int[] {0, 1, 300, 900, 1000}) {
       RecordBatch batch = texts(1000);
       long heapBytes = heapBytes(batch);
@@ -176,7 +176,7 @@ class TestRowConcatenator {
   }
 
   @Test
-  void testCodesOfOneDictionaryStay() {
+  void keepsCodesOfOneDictionary() {
     RecordBatch batch = coded(600, 40);
     long id = batch.column(0).dictionary().id();
     RecordBatch again =
@@ -194,14 +194,14 @@ class TestRowConcatenator {
   }
 
   @Test
-  void testFewRowsKeepNoLargeDictionary() {
+  void decodesDictionariesLargerThanTheResult() {
     try (RecordBatch concatenated = concatenated(List.of(rows(coded(600, 500), 100, 200)))) {
       assertNull(concatenated.column(0).dictionary());
     }
   }
 
   @Test
-  void testSmallDictionariesBecomeOne() {
+  void mergesSmallDictionaries() {
     RecordBatch first = coded(600, 40);
     RecordBatch second = coded(500, 20);
     try (RecordBatch concatenated =
@@ -212,7 +212,7 @@ class TestRowConcatenator {
   }
 
   @Test
-  void testManyStringsBecomeViews() {
+  void makesViewsOfManyStrings() {
     for (List<RecordBatch> some :
         List.of(
             List.of(coded(600, 250), coded(600, 250)),
@@ -226,7 +226,7 @@ class TestRowConcatenator {
   }
 
   @Test
-  void testFailingAllocationsLeaveNothing() {
+  void leavesNothingOpenWhenMemoryIsRefused() {
     Schema schema = all();
     int failures = 0;
     for (int allowed = 0; allowed < 60; allowed++) {
@@ -245,7 +245,7 @@ class TestRowConcatenator {
   }
 
   @Test
-  void testLentBatchIsTheOwners() {
+  void lendsBatchesThatTheirOwnerKeeps() {
     Schema schema = all();
     RecordBatch batch = random(schema, 100);
     List<List<Object>> expected = BatchAssertions.rows(batch);
@@ -271,7 +271,7 @@ class TestRowConcatenator {
   }
 
   @Test
-  void testPartsAreNotLent() {
+  void doesNotLendPartsOfABatch() {
     RecordBatch batch = texts(10);
     try (RetainedRows held = rows(batch, 0, 9)) {
       assertThrows(IllegalStateException.class, () -> held.lend(0));

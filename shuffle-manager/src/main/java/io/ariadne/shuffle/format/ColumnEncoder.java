@@ -35,7 +35,7 @@ final class ColumnEncoder {
   private final List<ColumnEncoder> children = new ArrayList<>();
 
   /**
-   * Works out a column's layout.
+   * Computes the layout of the column.
    *
    * @param slices at least one, whose values have the same layout
    */
@@ -102,8 +102,8 @@ final class ColumnEncoder {
   /**
    * Writes validity, values and nested columns.
    *
-   * @param address room for the layout's {@link BlockColumn#dataBytes}
-   * @return the address behind them
+   * @param address memory for {@link BlockColumn#dataBytes} of the layout
+   * @return the address behind the written bytes
    */
   long write(long address) {
     long at = address;
@@ -211,7 +211,7 @@ final class ColumnEncoder {
     }
   }
 
-  /** The strings of a column: where they are. */
+  /** Finds the characters of a column's strings. */
   static final class Strings {
     private final ColumnVector column;
     private final boolean isCoded;
@@ -238,7 +238,7 @@ final class ColumnEncoder {
       return validity != 0 && !Bitmaps.isSet(validity, row) ? 0 : Memory.getInt(view(row));
     }
 
-    /** Returns where a string starts that is not null. */
+    /** Returns the address of the first byte of a string that is not null. */
     long address(int row) {
       long view = view(row);
       return Memory.getInt(view) <= BlockColumn.MAX_INLINE_BYTES
