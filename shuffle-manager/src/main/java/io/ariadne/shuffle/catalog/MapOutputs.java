@@ -200,8 +200,8 @@ public final class MapOutputs implements RuntimeService {
   }
 
   /**
-   * Returns whether memory stays over its limit even when all outputs without readers are spilled.
-   * Readers should then release their rows soon. A snapshot.
+   * Returns whether memory stays scarce even when all outputs without readers are spilled. Readers
+   * should then release their rows soon. A snapshot.
    */
   public boolean isScarce() {
     return spill.excessBytes() > bytes.movable();
@@ -220,7 +220,7 @@ public final class MapOutputs implements RuntimeService {
   /**
    * Makes a batch spillable.
    *
-   * @param batch owned by this from now on
+   * @param batch owned by the result from now on
    * @param isUncut whether the batch is large and yet has rows of all partitions: if it were
    *     spilled, the reader of each partition would read all of it back
    * @return a batch that the caller owns and {@link MapOutputBatch#free frees}
