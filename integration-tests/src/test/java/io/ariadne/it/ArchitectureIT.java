@@ -31,7 +31,6 @@ class ArchitectureIT {
           Map.entry(
               "shuffle-manager",
               List.of(
-                  "shuffle.rows",
                   "shuffle.format",
                   "shuffle.codec",
                   "shuffle.catalog",

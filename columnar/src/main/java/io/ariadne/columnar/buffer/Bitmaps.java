@@ -63,28 +63,45 @@ public final class Bitmaps {
   }
 
   /**
-   * Appends bits to a bitmap. The target's bits from {@code firstBit} to the end of the last
-   * written byte must be zero.
+   * Copies bits to any place of another bitmap.
    *
-   * @param source first byte of the bitmap copied from its start
-   * @param target first byte of the bitmap copied to; does not overlap the source
-   * @param firstBit place of the first bit in the target
+   * @param source first byte of the bitmap copied from
+   * @param firstBit first bit to copy
+   * @param target first byte of the bitmap copied to, whose bits from {@code targetBit} to the end
+   *     of the byte of the last one are zero; does not overlap the source
+   * @param targetBit place of the first bit in the target
    * @param bitCount bits to copy
    */
-  public static void append(long source, long target, long firstBit, long bitCount) {
-    long to = target + (firstBit >>> 3);
-    int shift = (int) (firstBit & 7);
-    long bytes = (bitCount + 7) >>> 3;
-    for (long i = 0; i < bytes; i++) {
-      int bits = Byte.toUnsignedInt(Memory.getByte(source + i));
-      long left = bitCount - (i << 3);
-      bits &= left < Byte.SIZE ? (1 << left) - 1 : -1;
-      bits <<= shift;
-      Memory.putByte(to + i, (byte) (Memory.getByte(to + i) | bits));
-      if (bits >>> Byte.SIZE != 0) {
-        Memory.putByte(to + i + 1, (byte) (bits >>> Byte.SIZE));
-      }
+  public static void append(
+      long source, long firstBit, long target, long targetBit, long bitCount) {
+    int shift = (int) (targetBit & 7);
+    long to = target + (targetBit >>> 3);
+    long done = 0;
+    if (shift == 0 && (firstBit & 7) == 0) {
+      long bytes = bitCount >>> 3;
+      Memory.copy(source + (firstBit >>> 3), to, bytes);
+      to += bytes;
+      done = bytes << 3;
     }
+    for (; done < bitCount; done += Byte.SIZE) {
+      int count = (int) Math.min(Byte.SIZE, bitCount - done);
+      int bits = read(source, firstBit + done, count) << shift;
+      Memory.putByte(to, (byte) (Memory.getByte(to) | bits));
+      if (bits >>> Byte.SIZE != 0) {
+        Memory.putByte(to + 1, (byte) (bits >>> Byte.SIZE));
+      }
+      to++;
+    }
+  }
+
+  private static int read(long source, long bit, int count) {
+    int shift = (int) (bit & 7);
+    long from = source + (bit >>> 3);
+    int bits = Byte.toUnsignedInt(Memory.getByte(from)) >>> shift;
+    if (shift + count > Byte.SIZE) {
+      bits |= Memory.getByte(from + 1) << (Byte.SIZE - shift);
+    }
+    return bits & ((1 << count) - 1);
   }
 
   /**

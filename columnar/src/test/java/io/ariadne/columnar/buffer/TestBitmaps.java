@@ -34,7 +34,7 @@ class TestBitmaps {
   }
 
   @Test
-  void appendsBits() {
+  void appendsBitsFromAnyPlace() {
     try (MemoryBuffer source = memory.allocator().allocate(BYTES);
         MemoryBuffer target = memory.allocator().allocate(BYTES)) {
       for (int round = 0; round < CASES; round++) {
@@ -44,11 +44,12 @@ class TestBitmaps {
         int at = 0;
         while (at < MAX_BITS) {
           int count = random.nextInt(MAX_BITS / 2);
+          int first = random.nextInt(MAX_BITS / 2);
           BitSet from = bits(source);
           for (int i = 0; i < count; i++) {
-            expected.set(at + i, from.get(i));
+            expected.set(at + i, from.get(first + i));
           }
-          Bitmaps.append(source.address(), target.address(), at, count);
+          Bitmaps.append(source.address(), first, target.address(), at, count);
           at += count;
         }
         assertEquals(expected, bits(target));
@@ -57,7 +58,7 @@ class TestBitmaps {
   }
 
   @Test
-  void setsAllBits() {
+  void setsConsecutiveBits() {
     try (MemoryBuffer target = memory.allocator().allocate(BYTES)) {
       for (int round = 0; round < CASES; round++) {
         fill(target);
@@ -73,7 +74,7 @@ class TestBitmaps {
   }
 
   @Test
-  void copyStartsAtAnyBit() {
+  void copiesFromAnyBit() {
     try (MemoryBuffer source = memory.allocator().allocate(BYTES);
         MemoryBuffer target = memory.allocator().allocate(BYTES)) {
       for (int round = 0; round < CASES; round++) {

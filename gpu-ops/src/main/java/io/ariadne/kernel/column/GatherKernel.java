@@ -9,6 +9,8 @@ import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.SharedBuffer;
+import io.ariadne.columnar.concat.ColumnSlice;
+import io.ariadne.columnar.concat.DictionaryLookup;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
@@ -22,7 +24,7 @@ import java.util.Objects;
  * Copies rows of flat columns by their row numbers. Strings stay views into the same heaps;
  * dictionary columns keep their dictionary. Used by one thread at a time.
  */
-public final class GatherKernel implements AutoCloseable {
+public final class GatherKernel implements AutoCloseable, DictionaryLookup {
   private static final String KERNEL_NAME = "gather_rows";
 
   private final BufferAllocator allocator;
@@ -154,6 +156,22 @@ public final class GatherKernel implements AutoCloseable {
           ErrorCode.INTERNAL,
           "index " + error.row() + " of a gather is no row of " + column.rowCount());
     }
+  }
+
+  /**
+   * Looks values up: gathers entries by codes. For a kernel of the host.
+   *
+   * @throws EngineException INTERNAL when a code is no entry of the dictionary
+   */
+  @Override
+  public void lookUp(ColumnSlice rows, MemoryBuffer target, long offset) {
+    ColumnVector column = rows.column();
+    run(
+        column.dictionary().entries(),
+        column.data(),
+        rows.first(),
+        rows.count(),
+        new Target(target, offset, null));
   }
 
   private void fillInput(ColumnVector column) {

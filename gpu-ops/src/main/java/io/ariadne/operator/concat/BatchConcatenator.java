@@ -4,6 +4,9 @@ import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.concat.ColumnConcatenator;
+import io.ariadne.columnar.concat.ColumnSlice;
+import io.ariadne.columnar.concat.ConcatenationPolicy;
 import io.ariadne.columnar.type.DecimalType;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.kernel.column.GatherKernel;
@@ -145,7 +148,7 @@ public final class BatchConcatenator implements AutoCloseable {
   }
 
   private ColumnVector column(int index) {
-    List<ColumnConcatenator.Slice> slices = new ArrayList<>();
+    List<ColumnSlice> slices = new ArrayList<>();
     List<ColumnVector> copies = new ArrayList<>();
     try {
       for (RecordBatch batch : batches) {
@@ -154,10 +157,10 @@ public final class BatchConcatenator implements AutoCloseable {
           column = context.transfer().copyToHost(column);
           copies.add(column);
         }
-        slices.add(new ColumnConcatenator.Slice(column, 0, batch.rowCount()));
+        slices.add(new ColumnSlice(column, 0, batch.rowCount()));
       }
-      return new ColumnConcatenator(allocator, gather())
-          .concatKeepingCodes(slices.get(0).column().type(), slices, rows);
+      return new ColumnConcatenator(allocator, ConcatenationPolicy.SHARE, gather())
+          .concat(slices.get(0).column().type(), slices);
     } finally {
       Closer closer = new Closer();
       copies.forEach(closer::close);

@@ -4,6 +4,9 @@ import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.HeapCompaction;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.concat.ColumnConcatenator;
+import io.ariadne.columnar.concat.ColumnSlice;
+import io.ariadne.columnar.concat.ConcatenationPolicy;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.error.EngineException;
@@ -11,7 +14,6 @@ import io.ariadne.error.ErrorCode;
 import io.ariadne.kernel.abi.GatherIndex;
 import io.ariadne.kernel.column.GatherKernel;
 import io.ariadne.operator.OperatorContext;
-import io.ariadne.operator.concat.ColumnConcatenator;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -79,7 +81,7 @@ final class BuildColumns implements AutoCloseable {
    */
   void concatenate(int number) {
     DataType type = schema.field(number).type();
-    ColumnVector column = concatenated(type, batches, number, rowCount, context);
+    ColumnVector column = concatenated(type, batches, number, context);
     columns[number] = column;
     batches.forEach(batch -> batch.takeColumn(number).close());
     if (HeapCompaction.pays(column)) {
@@ -90,21 +92,22 @@ final class BuildColumns implements AutoCloseable {
 
   /** Copies a column of batches, which stay the caller's, into one. */
   static ColumnVector concatenated(
-      DataType type, List<RecordBatch> batches, int number, int rowCount, OperatorContext context) {
+      DataType type, List<RecordBatch> batches, int number, OperatorContext context) {
     if (batches.isEmpty()) {
       return NullColumns.of(type, 0, context.allocator());
     }
-    List<ColumnConcatenator.Slice> slices = new ArrayList<>();
+    List<ColumnSlice> slices = new ArrayList<>();
     for (RecordBatch batch : batches) {
-      slices.add(new ColumnConcatenator.Slice(batch.column(number), 0, batch.rowCount()));
+      slices.add(new ColumnSlice(batch.column(number), 0, batch.rowCount()));
     }
-    return concatenated(type, slices, rowCount, context);
+    return concatenated(type, slices, context);
   }
 
   private static ColumnVector concatenated(
-      DataType type, List<ColumnConcatenator.Slice> slices, int rowCount, OperatorContext context) {
+      DataType type, List<ColumnSlice> slices, OperatorContext context) {
     try (GatherKernel gather = new GatherKernel(context.backend().host(), context.allocator())) {
-      return new ColumnConcatenator(context.allocator(), gather).concat(type, slices, rowCount);
+      return new ColumnConcatenator(context.allocator(), ConcatenationPolicy.SHARE, gather)
+          .concatDecoded(type, slices);
     }
   }
 
@@ -163,8 +166,8 @@ final class BuildColumns implements AutoCloseable {
       for (int c = 0; c < columns.length; c++) {
         ColumnVector column = whole == null ? columns[c] : whole.column(c);
         if (column != null) {
-          var rows = List.of(new ColumnConcatenator.Slice(column, first, batch.rowCount()));
-          copies[c] = concatenated(column.type(), rows, batch.rowCount(), context);
+          var rows = List.of(new ColumnSlice(column, first, batch.rowCount()));
+          copies[c] = concatenated(column.type(), rows, context);
         }
       }
     } catch (RuntimeException | Error e) {

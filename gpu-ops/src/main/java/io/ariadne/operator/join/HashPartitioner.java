@@ -7,12 +7,14 @@ import io.ariadne.columnar.RetainedBytes;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.concat.ColumnConcatenator;
+import io.ariadne.columnar.concat.ColumnSlice;
+import io.ariadne.columnar.concat.ConcatenationPolicy;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.kernel.abi.GroupParts;
 import io.ariadne.kernel.column.GatherKernel;
 import io.ariadne.kernel.column.RowGather;
 import io.ariadne.operator.OperatorContext;
-import io.ariadne.operator.concat.ColumnConcatenator;
 import io.ariadne.spill.SpillPlacement;
 import io.ariadne.spill.SpillableBatch;
 import java.util.ArrayList;
@@ -258,21 +260,20 @@ final class HashPartitioner implements AutoCloseable {
     if (rowCount == 0) {
       return null;
     }
-    int count = rowCount;
     RecordBatch rows =
-        RecordBatch.of(schema, count, 0, c -> concatenated(sources, c, partition, count));
+        RecordBatch.of(schema, rowCount, 0, c -> concatenated(sources, c, partition));
     return new HeapCompaction(context.allocator()).compact(rows);
   }
 
-  private ColumnVector concatenated(List<Sorted> sources, int column, int partition, int rowCount) {
-    List<ColumnConcatenator.Slice> slices = new ArrayList<>();
+  private ColumnVector concatenated(List<Sorted> sources, int column, int partition) {
+    List<ColumnSlice> slices = new ArrayList<>();
     for (Sorted sorted : sources) {
       int first = sorted.firstRows()[partition];
       int count = sorted.firstRows()[partition + 1] - first;
-      slices.add(new ColumnConcatenator.Slice(sorted.rows().column(column), first, count));
+      slices.add(new ColumnSlice(sorted.rows().column(column), first, count));
     }
-    return new ColumnConcatenator(context.allocator(), gather)
-        .concat(schema.field(column).type(), slices, rowCount);
+    return new ColumnConcatenator(context.allocator(), ConcatenationPolicy.SHARE, gather)
+        .concatDecoded(schema.field(column).type(), slices);
   }
 
   /** Moves all rows into other partitions; none may be pending. */

@@ -98,7 +98,7 @@ final class JoinTable implements AutoCloseable {
             schema,
             rowCount,
             0,
-            c -> BuildColumns.concatenated(schema.field(c).type(), batches, c, rowCount, context));
+            c -> BuildColumns.concatenated(schema.field(c).type(), batches, c, context));
     return new HeapCompaction(context.allocator()).compact(copies);
   }
 

@@ -5,12 +5,14 @@ import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.columnar.concat.ColumnConcatenator;
+import io.ariadne.columnar.concat.ColumnSlice;
+import io.ariadne.columnar.concat.ConcatenationPolicy;
 import io.ariadne.kernel.column.GatherKernel;
 import io.ariadne.kernel.column.RowGather;
 import io.ariadne.kernel.sort.RowSort;
 import io.ariadne.kernel.sort.SortKey;
 import io.ariadne.operator.OperatorContext;
-import io.ariadne.operator.concat.ColumnConcatenator;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -23,7 +25,7 @@ final class BatchSort implements AutoCloseable {
   private final OperatorContext context;
   private final RunCodes codes;
   private final GatherKernel gather;
-  private final ColumnConcatenator concatenation;
+  private final ColumnConcatenator concatenator;
   private final RowGather rowGather;
   private final RowSort rowSort;
 
@@ -40,7 +42,8 @@ final class BatchSort implements AutoCloseable {
     this.codes = codes;
     this.gather = new GatherKernel(context.backend().host(), context.allocator());
     try {
-      this.concatenation = new ColumnConcatenator(context.allocator(), gather);
+      this.concatenator =
+          new ColumnConcatenator(context.allocator(), ConcatenationPolicy.SHARE, gather);
       this.rowGather = new RowGather(gather, context.allocator());
       this.rowSort = new RowSort(context.backend(), context.kernelAllocator());
     } catch (RuntimeException | Error e) {
@@ -66,20 +69,19 @@ final class BatchSort implements AutoCloseable {
   }
 
   private RecordBatch concat(List<Piece> pieces, int rowCount) {
-    return RecordBatch.of(spec.schema(), rowCount, 0, c -> concat(c, pieces, rowCount));
+    return RecordBatch.of(spec.schema(), rowCount, 0, c -> concat(c, pieces));
   }
 
-  private ColumnVector concat(int column, List<Piece> pieces, int rowCount) {
-    List<ColumnConcatenator.Slice> slices = new ArrayList<>();
+  private ColumnVector concat(int column, List<Piece> pieces) {
+    List<ColumnSlice> slices = new ArrayList<>();
     for (Piece piece : pieces) {
       ColumnVector source = piece.batch().column(column);
-      slices.add(new ColumnConcatenator.Slice(source, piece.first(), piece.count()));
+      slices.add(new ColumnSlice(source, piece.first(), piece.count()));
     }
     CommonCodes.Recoding recoding = codes.recode(column, slices);
     return recoding == null
-        ? concatenation.concat(spec.schema().field(column).type(), slices, rowCount)
-        : concatenation.concatCodes(
-            slices, rowCount, recoding.dictionary(), recoding.translations());
+        ? concatenator.concatDecoded(spec.schema().field(column).type(), slices)
+        : concatenator.concatCodes(slices, recoding.dictionary(), recoding.translations());
   }
 
   /** Returns the row numbers in order, in host memory. */

@@ -5,9 +5,9 @@ import io.ariadne.columnar.Dictionary;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.builder.ColumnBuilder;
 import io.ariadne.columnar.builder.ViewBuilder;
+import io.ariadne.columnar.concat.ColumnSlice;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.PhysicalType;
-import io.ariadne.operator.concat.ColumnConcatenator.Slice;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -74,10 +74,10 @@ final class CommonCodes implements AutoCloseable {
    * @param slices of columns of one type, at least one, in host memory
    * @return null when a column has strings without codes
    */
-  Recoding recode(List<Slice> slices) {
+  Recoding recode(List<ColumnSlice> slices) {
     Dictionary longest = null;
     boolean areVersions = true;
-    for (Slice slice : slices) {
+    for (ColumnSlice slice : slices) {
       Dictionary dictionary = slice.column().dictionary();
       if (dictionary == null || !mayBeNumbered(dictionary)) {
         return null;
@@ -101,9 +101,9 @@ final class CommonCodes implements AutoCloseable {
     return versions.contains(dictionary.id());
   }
 
-  private synchronized Recoding translate(List<Slice> slices) {
+  private synchronized Recoding translate(List<ColumnSlice> slices) {
     List<int[]> found = new ArrayList<>();
-    for (Slice slice : slices) {
+    for (ColumnSlice slice : slices) {
       Dictionary dictionary = slice.column().dictionary();
       int[] translation = isVersion(dictionary) ? null : translation(dictionary);
       if (closed || (translation == null && !isVersion(dictionary))) {

@@ -2,8 +2,8 @@ package io.ariadne.operator.sort;
 
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.concat.ColumnSlice;
 import io.ariadne.columnar.type.PhysicalType;
-import io.ariadne.operator.concat.ColumnConcatenator.Slice;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -39,7 +39,7 @@ final class RunCodes implements AutoCloseable {
   }
 
   /** Encodes rows of a column; null when they keep their values. */
-  CommonCodes.Recoding recode(int column, List<Slice> slices) {
+  CommonCodes.Recoding recode(int column, List<ColumnSlice> slices) {
     CommonCodes codes = columns.get(column);
     return codes == null ? null : codes.recode(slices);
   }

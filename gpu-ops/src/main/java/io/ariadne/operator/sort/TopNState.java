@@ -5,6 +5,9 @@ import io.ariadne.columnar.HeapCompaction;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.concat.ColumnConcatenator;
+import io.ariadne.columnar.concat.ColumnSlice;
+import io.ariadne.columnar.concat.ConcatenationPolicy;
 import io.ariadne.kernel.column.GatherKernel;
 import io.ariadne.kernel.column.RowGather;
 import io.ariadne.kernel.sort.KeyBound;
@@ -12,7 +15,6 @@ import io.ariadne.kernel.sort.SortKey;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.SinkState;
 import io.ariadne.operator.UnprocessedBatch;
-import io.ariadne.operator.concat.ColumnConcatenator;
 import java.util.List;
 
 /**
@@ -204,10 +206,10 @@ final class TopNState implements SinkState {
     ColumnVector copy = null;
     try {
       if (column.dictionary() != null) {
-        ColumnConcatenator.Slice all = new ColumnConcatenator.Slice(column, 0, batch.rowCount());
+        ColumnSlice all = new ColumnSlice(column, 0, batch.rowCount());
         plain =
-            new ColumnConcatenator(context.allocator(), gather)
-                .concat(column.type(), List.of(all), batch.rowCount());
+            new ColumnConcatenator(context.allocator(), ConcatenationPolicy.SHARE, gather)
+                .concatDecoded(column.type(), List.of(all));
         column = plain;
       }
       if (!context.transfer().isForKernels(column)) {

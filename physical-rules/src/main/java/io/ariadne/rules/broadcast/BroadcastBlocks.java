@@ -199,9 +199,9 @@ final class BroadcastBlocks implements Externalizable {
       byte[] block = blocks[next];
       MemoryBuffer bytes = allocator.allocate(block.length);
       Memory.copy(block, 0, bytes.address(), block.length);
-      try (BlockConcatenator join = new BlockConcatenator(schema, allocator)) {
-        join.add(EncodedBlock.check(bytes));
-        return join.join(next++);
+      try (BlockConcatenator concatenator = new BlockConcatenator(schema, allocator)) {
+        concatenator.add(EncodedBlock.check(bytes));
+        return concatenator.concat(next++);
       }
     }
 

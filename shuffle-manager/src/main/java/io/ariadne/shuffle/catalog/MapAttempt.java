@@ -1,11 +1,11 @@
 package io.ariadne.shuffle.catalog;
 
 /**
- * An attempt of a map task while it runs. Used by one thread, but for drops of its shuffle, which
- * it notices from its beginning on: what it puts out afterwards is of no use to anybody.
+ * A running attempt of a map task. Used by one thread; another thread may drop its shuffle. Once
+ * the shuffle is dropped, the output of the attempt is useless, and the commit frees it.
  *
- * <p>A shuffle that was dropped may be computed again, by attempts that begin later: Spark removes
- * the outputs of shuffles that it may still need.
+ * <p>Attempts that begin after the drop may compute the shuffle again: Spark removes the outputs of
+ * shuffles that it may still need.
  */
 public final class MapAttempt implements AutoCloseable {
   private final MapOutputs outputs;
@@ -22,11 +22,11 @@ public final class MapAttempt implements AutoCloseable {
   }
 
   /**
-   * Begins the attempt's output. Nothing of it can be read before it is committed.
+   * Begins the attempt's output. Readers see nothing of it before it is committed.
    *
    * @param places which partition's rows come first
-   * @param targetBytes bytes to gather before rows of one partition are put together
-   * @return to be closed by the caller, also after the commit; that ends the attempt, too
+   * @param targetBytes bytes to gather before rows of one partition are concatenated
+   * @return a writer that the caller closes, also after the commit; closing it ends the attempt
    */
   public MapOutputWriter write(MapOutputs.Places places, long targetBytes) {
     return new MapOutputWriter(outputs, this, places, targetBytes);
@@ -40,17 +40,17 @@ public final class MapAttempt implements AutoCloseable {
     return mapId;
   }
 
-  /** The caller has the monitor of the outputs. */
+  /** Records that the shuffle was dropped. The caller has the monitor of the outputs. */
   void outdate() {
     isOutdated = true;
   }
 
-  /** Returns whether the shuffle was dropped meanwhile; the caller has the outputs' monitor. */
+  /** Returns whether the shuffle was dropped. The caller has the monitor of the outputs. */
   boolean isOutdated() {
     return isOutdated;
   }
 
-  /** Ends the attempt; what is committed stays. Idempotent. */
+  /** Ends the attempt; a committed output stays. Idempotent. */
   @Override
   public void close() {
     outputs.end(this);

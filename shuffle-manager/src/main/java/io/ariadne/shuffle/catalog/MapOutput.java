@@ -4,8 +4,8 @@ import io.ariadne.columnar.buffer.Closer;
 import java.util.List;
 
 /**
- * The rows of one attempt of a map task. Owns the batches they rest in; freed when it is dropped
- * and nobody reads it any more. Thread-safe.
+ * The rows of one attempt of a map task. Owns spillable batches with the rows; frees them when it
+ * is dropped and has no readers. Thread-safe.
  */
 final class MapOutput {
   private final List<MapOutputBatch> batches;
@@ -18,8 +18,9 @@ final class MapOutput {
    * Creates an output.
    *
    * @param batches owned by this from now on; rows of a partition are in their order
-   * @param partitions how many there are
-   * @param firstPartition the partition whose rows have place 0; places go on from there, round
+   * @param partitions the number of partitions
+   * @param firstPartition the partition whose rows have place 0; the next places are those of the
+   *     next partitions, and after the last partition those from partition 0
    */
   MapOutput(List<MapOutputBatch> batches, int partitions, int firstPartition) {
     this.batches = List.copyOf(batches);
@@ -32,7 +33,8 @@ final class MapOutput {
   }
 
   /**
-   * Returns the places of neighbouring partitions: ranges, from the first to behind the last.
+   * Returns the places of consecutive partitions as ranges: the first place, and the one behind the
+   * last.
    *
    * @throws IndexOutOfBoundsException when there are no such partitions
    */
@@ -48,7 +50,7 @@ final class MapOutput {
         : List.of(new int[] {from, partitions}, new int[] {0, behind});
   }
 
-  /** Keeps the batches until {@link #endLease}; the caller knows that this is not dropped. */
+  /** Keeps the batches until {@link #endLease}. The caller knows that this is not dropped. */
   synchronized void lease() {
     leases++;
   }

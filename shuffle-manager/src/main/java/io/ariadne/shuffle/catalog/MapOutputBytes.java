@@ -6,21 +6,22 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Bytes that kept batches take, summed up as these come and go: asking costs the same however many
- * there are. Thread-safe; sums that are asked for one after the other may be of different moments.
+ * Sums of the bytes of all map output batches, updated as batches come, move and go, so that
+ * reading a sum costs the same however many batches there are. Thread-safe; two sums that are read
+ * one after the other may be of different moments.
  *
- * <p>Each batch tells of each change itself, and has added what is taken off later: the sums are
- * zero again when all batches are gone.
+ * <p>Each batch reports its own changes, and subtracts only what it has added: the sums are zero
+ * when all batches are gone.
  */
 final class MapOutputBytes {
   private final AtomicLong inMemory = new AtomicLong();
   private final AtomicLong uncut = new AtomicLong();
   private final AtomicLong movable = new AtomicLong();
 
-  /** What is movable by shuffle; nothing for those of which nothing is. */
+  /** Movable bytes by shuffle; no entry for shuffles without movable bytes. */
   private final Map<Integer, Long> movableByShuffle = new ConcurrentHashMap<>();
 
-  /** What one batch has in the sums; its changes come one after the other. */
+  /** What one batch has in the sums. Its changes are reported one after the other. */
   private final class Share implements SpillableBatch.Watcher {
     private final int shuffleId;
     private final long sizeInBytes;
@@ -64,37 +65,37 @@ final class MapOutputBytes {
   }
 
   /**
-   * Returns what adds a batch, while it is in memory, to the sums.
+   * Returns a watcher that adds a batch to the sums while it is in memory.
    *
-   * @param shuffleId whose output it is of
-   * @param sizeInBytes what it takes in memory, about
-   * @param isUncut whether it is large and yet has rows of all partitions
+   * @param shuffleId the shuffle that the batch belongs to
+   * @param sizeInBytes approximate bytes of the batch in memory
+   * @param isUncut whether the batch is large and yet has rows of all partitions
    */
   SpillableBatch.Watcher shareOf(int shuffleId, long sizeInBytes, boolean isUncut) {
     return new Share(shuffleId, sizeInBytes, isUncut);
   }
 
-  /** Returns bytes in memory, read or not. */
+  /** Returns the bytes of batches in memory, with and without readers. */
   long inMemory() {
     return inMemory.get();
   }
 
-  /** Returns bytes of uncut batches in memory, read or not. */
+  /** Returns the bytes of uncut batches in memory, with and without readers. */
   long uncutInMemory() {
     return uncut.get();
   }
 
-  /** Returns bytes of memory that are free when all is moved to disk that may be. */
+  /** Returns the bytes of memory that spilling all batches without readers would free. */
   long movable() {
     return movable.get();
   }
 
-  /** Returns {@link #movable} without what a shuffle has in it. */
+  /** Returns {@link #movable} without the bytes of one shuffle. */
   long movableOfOthers(int shuffleId) {
     return Math.max(0, movable.get() - movableByShuffle.getOrDefault(shuffleId, 0L));
   }
 
-  /** Returns how many shuffles have something that is movable. */
+  /** Returns the number of shuffles with movable bytes. */
   int movableShuffles() {
     return movableByShuffle.size();
   }

@@ -5,9 +5,9 @@ import io.ariadne.memory.MemoryPool;
 import java.util.List;
 
 /**
- * Goes through rows of neighbouring partitions of a map output, batch by batch; those of a
- * partition come in the order in which they were written. Used by one thread; keeps the output
- * until it is closed.
+ * Reads the rows of consecutive partitions of a map output batch by batch. Rows of one partition
+ * come in the order in which they were written. Used by one thread. The output stays until the
+ * reader is closed.
  */
 public final class MapOutputReader implements AutoCloseable {
   private final MapOutput output;
@@ -16,7 +16,7 @@ public final class MapOutputReader implements AutoCloseable {
   private int range;
   private int nextBatch;
 
-  /** Where this stands: neighbouring rows of a batch. */
+  /** The current rows: {@code count} consecutive rows of a batch. */
   private MapOutputBatch batch;
 
   private int first;
@@ -29,18 +29,18 @@ public final class MapOutputReader implements AutoCloseable {
     this.places = output.places(firstPartition, endPartition);
   }
 
-  /** Returns bytes of all rows in memory, about; 0 exactly when there are no rows. */
+  /** Returns the approximate bytes of all rows in memory; 0 only when there are no rows. */
   public long totalBytes() {
     long sum = 0;
     for (int[] range : places) {
-      for (MapOutputBatch kept : output.batches()) {
-        sum += kept.bytesOf(kept.firstRow(range[1]) - kept.firstRow(range[0]));
+      for (MapOutputBatch some : output.batches()) {
+        sum += some.bytesOf(some.firstRow(range[1]) - some.firstRow(range[0]));
       }
     }
     return sum;
   }
 
-  /** Goes to the next rows; returns whether there are any. */
+  /** Moves to the next rows; returns whether there are any. */
   public boolean next() {
     for (; range < places.size(); range++, nextBatch = 0) {
       int[] wanted = places.get(range);
@@ -57,18 +57,18 @@ public final class MapOutputReader implements AutoCloseable {
   }
 
   /**
-   * Returns the rows, which stay in memory until the caller lets go of them, also after this is
-   * closed and the shuffle is dropped. Blocks while their batch comes back from disk.
+   * Returns the current rows, which stay in memory until the caller closes them, also after the
+   * reader is closed and the shuffle is dropped. Blocks while their batch is read back from disk.
    *
-   * @throws io.ariadne.error.EngineException OUT_OF_MEMORY when a batch on disk finds no room;
-   *     CORRUPT_DATA when its bytes there are damaged
+   * @throws io.ariadne.error.EngineException OUT_OF_MEMORY when there is no memory for a batch on
+   *     disk; CORRUPT_DATA when its bytes on disk are damaged
    */
   public RetainedRows take() {
     return new RetainedRows(
         batch.batch().read(pool), first, count, batch.bytesOf(count), batch.batch()::unread);
   }
 
-  /** Lets go of the output. Idempotent. */
+  /** Ends the use of the output. Idempotent. */
   @Override
   public void close() {
     if (!closed) {

@@ -7,23 +7,24 @@ import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.RetainedBytes;
 import io.ariadne.columnar.RetainedRows;
 import io.ariadne.columnar.buffer.Closer;
-import io.ariadne.shuffle.rows.RowConcatenator;
+import io.ariadne.columnar.concat.RowConcatenator;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 /**
- * Lays the rows of one attempt of a map task to rest. Used by one thread.
+ * Writes the rows of one attempt of a map task to spillable batches. Used by one thread.
  *
- * <p>A batch that has many rows of each partition stays as it is. Others are gathered and put
- * together, partition by partition, to batches of some partitions each: rows of one partition are
- * then few batches to readers, and little else comes back from disk with them.
+ * <p>A batch that has many rows of each partition stays as it is. The writer gathers other batches
+ * and concatenates their rows, partition by partition, to batches of some partitions each. A reader
+ * then finds the rows of a partition in few batches, and reads little else back from disk with
+ * them.
  *
- * <p>Batches at rest may leave memory while others are written: whoever reads them has not started
- * yet. Closing without a commit leaves nothing behind.
+ * <p>Written batches may be spilled while later ones are written: their readers have not started
+ * yet. Closing without a commit frees everything.
  */
 public final class MapOutputWriter implements AutoCloseable {
-  /** Bytes of a batch that is put together; it goes to disk and comes back as a whole. */
+  /** Bytes of a concatenated batch, which is spilled and read back as a whole. */
   private static final long FULL_BYTES = 256 << 10;
 
   /** Bytes and rows of such a batch when one partition has so many. */
@@ -31,19 +32,19 @@ public final class MapOutputWriter implements AutoCloseable {
 
   private static final int MOST_ROWS = 1 << 16;
 
-  /** With more partitions a batch does not stay as it is: all come back for the sake of one. */
+  /** With more partitions no batch stays as it is: a reader of one would read back all. */
   private static final int FEW_PARTITIONS = 16;
 
-  /** With fewer bytes of each partition, neither. */
+  /** With fewer bytes per partition no batch stays as it is. */
   private static final long LEAST_BYTES_PER_PARTITION = 32 << 10;
 
-  /** Heaps and dictionaries that batches share may take this many times the target. */
+  /** Shared heaps and dictionaries may have this many times the target's bytes. */
   private static final int SHARED_RATIO = 4;
 
   /** Strings of dictionaries with more entries are sent to other processes as characters. */
   private static final int MOST_ENTRIES_SENT = 256;
 
-  private static final Runnable NOBODY_WAITS = () -> {};
+  private static final Runnable NOTHING_TO_RELEASE = () -> {};
 
   private final MapOutputs outputs;
   private final MapAttempt attempt;
@@ -53,14 +54,14 @@ public final class MapOutputWriter implements AutoCloseable {
   private final long[] lengths;
   private final List<MapOutputBatch> kept = new ArrayList<>();
 
-  /** Batches whose rows are to be put together. */
+  /** Batches whose rows will be concatenated. */
   private final List<Gathered> gathered = new ArrayList<>();
 
   private final RetainedBytes held = new RetainedBytes();
   private long gatheredBytes;
   private boolean isCommitted;
 
-  /** A batch, and the first row of each place, and at the end the number of rows. */
+  /** A batch with the first row of each place, then the number of rows. */
   private record Gathered(RecordBatch batch, int[] firstRows, long sizeInBytes) {
     int count(int place) {
       return firstRows[place + 1] - firstRows[place];
@@ -68,7 +69,7 @@ public final class MapOutputWriter implements AutoCloseable {
 
     RetainedRows rows(int place) {
       long bytes = (long) ((double) sizeInBytes * count(place) / batch.rowCount());
-      return new RetainedRows(batch, firstRows[place], count(place), bytes, NOBODY_WAITS);
+      return new RetainedRows(batch, firstRows[place], count(place), bytes, NOTHING_TO_RELEASE);
     }
   }
 
@@ -87,9 +88,9 @@ public final class MapOutputWriter implements AutoCloseable {
    *
    * @param batch in host memory, in the order of places; owned by this from now on, also when this
    *     throws
-   * @param firstRows the first row of each place, and at the end the number of rows
-   * @throws io.ariadne.error.EngineException OUT_OF_MEMORY when neither memory nor the tier below
-   *     takes it
+   * @param firstRows the first row of each place, then the number of rows
+   * @throws io.ariadne.error.EngineException OUT_OF_MEMORY when neither memory nor disk has space
+   *     for it
    */
   public void add(RecordBatch batch, int[] firstRows) {
     if (firstRows.length != partitions + 1 || firstRows[partitions] != batch.rowCount()) {
@@ -104,7 +105,7 @@ public final class MapOutputWriter implements AutoCloseable {
     boolean mayStay = mayStayUncut(next);
     try {
       if (mayStay || !isLikeGathered(batch)) {
-        putTogether();
+        writeGathered();
       }
       if (mayStay) {
         keepUncut(next);
@@ -118,17 +119,17 @@ public final class MapOutputWriter implements AutoCloseable {
     held.add(batch);
     gatheredBytes += next.sizeInBytes() + (long) firstRows.length * Integer.BYTES;
     if (gatheredBytes >= targetBytes || held.bytes() >= SHARED_RATIO * targetBytes) {
-      putTogether();
+      writeGathered();
     }
   }
 
   private boolean isLikeGathered(RecordBatch batch) {
-    return gathered.isEmpty() || RowConcatenator.areAlike(gathered.get(0).batch(), batch);
+    return gathered.isEmpty() || RowConcatenator.haveSameLayouts(gathered.get(0).batch(), batch);
   }
 
   /**
-   * Returns bytes that a batch's values take: of dictionary columns the codes, and of heaps, which
-   * others may share, the characters in use.
+   * Returns the bytes of a batch's values. Counts the codes of dictionary columns without the
+   * dictionaries, and the characters of heaps that the batch uses.
    */
   private static long bytesOf(RecordBatch batch) {
     long bytes = batch.ownSizeInBytes();
@@ -147,7 +148,8 @@ public final class MapOutputWriter implements AutoCloseable {
   }
 
   /**
-   * Returns bytes of strings that are codes here and, their dictionary being large, not sent so.
+   * Returns the bytes of values whose codes are not sent to other processes, because their
+   * dictionaries are large.
    */
   private static long decodedBytes(RecordBatch batch) {
     long bytes = 0;
@@ -161,7 +163,7 @@ public final class MapOutputWriter implements AutoCloseable {
     return bytes;
   }
 
-  /** Returns whether a batch has many rows of each partition and may be kept like that. */
+  /** Returns whether a batch has many rows of each partition and may stay as it is. */
   private boolean mayStayUncut(Gathered next) {
     return next.sizeInBytes() >= partitions * LEAST_BYTES_PER_PARTITION
         && partitions <= FEW_PARTITIONS
@@ -190,8 +192,8 @@ public final class MapOutputWriter implements AutoCloseable {
         || column.children().stream().anyMatch(MapOutputWriter::isWasteful);
   }
 
-  /** Lays to rest what is gathered; a small batch that is alone as it is. */
-  private void putTogether() {
+  /** Writes the gathered rows; a small batch that is alone stays as it is. */
+  private void writeGathered() {
     if (gathered.isEmpty()) {
       return;
     }
@@ -202,59 +204,59 @@ public final class MapOutputWriter implements AutoCloseable {
       forgetGathered();
       keep(first.batch(), 0, first.firstRows(), false);
     } else {
-      joinPlaces();
+      concatenatePlaces();
     }
   }
 
   /** Copies rows of all gathered batches, place by place, to batches of some places each. */
-  private void joinPlaces() {
-    try (RowConcatenator join =
+  private void concatenatePlaces() {
+    try (RowConcatenator rows =
         new RowConcatenator(gathered.get(0).batch().schema(), outputs.pool())) {
       int from = 0;
       int[] firstRows = new int[partitions + 1];
       for (int place = 0; place < partitions; place++) {
-        firstRows[place - from] = (int) join.rowCount();
+        firstRows[place - from] = (int) rows.rowCount();
         for (Gathered some : gathered) {
           if (some.count(place) > 0) {
-            join.add(some.rows(place));
+            rows.add(some.rows(place));
           }
-          if (isFull(join, MOST_BYTES)) {
-            keepJoined(join, from, place + 1, firstRows);
+          if (isFull(rows, MOST_BYTES)) {
+            keepConcatenated(rows, from, place + 1, firstRows);
             from = place;
             firstRows[0] = 0;
           }
         }
-        if (isFull(join, FULL_BYTES)) {
-          keepJoined(join, from, place + 1, firstRows);
+        if (isFull(rows, FULL_BYTES)) {
+          keepConcatenated(rows, from, place + 1, firstRows);
           from = place + 1;
         }
       }
-      if (!join.isEmpty()) {
-        keepJoined(join, from, partitions, firstRows);
+      if (!rows.isEmpty()) {
+        keepConcatenated(rows, from, partitions, firstRows);
       }
     }
     closeGathered();
   }
 
-  private static boolean isFull(RowConcatenator join, long bytes) {
-    return join.sizeInBytes() >= bytes || join.rowCount() >= MOST_ROWS;
+  private static boolean isFull(RowConcatenator rows, long bytes) {
+    return rows.sizeInBytes() >= bytes || rows.rowCount() >= MOST_ROWS;
   }
 
-  private void keepJoined(RowConcatenator join, int from, int end, int[] firstRows) {
-    int[] rows = Arrays.copyOf(firstRows, end - from + 1);
-    rows[end - from] = (int) join.rowCount();
-    keep(join.join(kept.size()), from, rows, false);
+  private void keepConcatenated(RowConcatenator rows, int from, int end, int[] firstRows) {
+    int[] starts = Arrays.copyOf(firstRows, end - from + 1);
+    starts[end - from] = (int) rows.rowCount();
+    keep(rows.concat(kept.size()), from, starts, false);
   }
 
   private void keep(RecordBatch batch, int firstPlace, int[] firstRows, boolean isUncut) {
     double decodedPerRow = (double) decodedBytes(batch) / batch.rowCount();
-    MapOutputBatch resting =
+    MapOutputBatch written =
         outputs.keep(attempt.shuffleId(), batch, firstPlace, firstRows, bytesOf(batch), isUncut);
-    kept.add(resting);
+    kept.add(written);
     for (int i = 0; i < firstRows.length - 1; i++) {
       int partition = (firstPlace + i + firstPartition) % partitions;
       int rows = firstRows[i + 1] - firstRows[i];
-      lengths[partition] += resting.bytesOf(rows) + (long) (decodedPerRow * rows);
+      lengths[partition] += written.bytesOf(rows) + (long) (decodedPerRow * rows);
     }
   }
 
@@ -272,20 +274,20 @@ public final class MapOutputWriter implements AutoCloseable {
   }
 
   /**
-   * Makes the output known to readers, all at once; nothing is added afterwards.
+   * Makes the output known to readers, all at once. The caller adds nothing afterwards.
    *
-   * @return bytes of each partition in memory, about, strings of large dictionaries as characters;
-   *     0 exactly for those without rows
+   * @return approximate bytes of each partition in memory, with the characters of strings that have
+   *     large dictionaries; 0 only for partitions without rows
    * @throws IllegalStateException when this attempt has an output already
    */
   public long[] commit() {
-    putTogether();
+    writeGathered();
     isCommitted = true;
     outputs.add(attempt, new MapOutput(kept, partitions, firstPartition));
     return lengths.clone();
   }
 
-  /** Frees what was not committed, and ends the attempt. Idempotent. */
+  /** Frees an uncommitted output, and ends the attempt. Idempotent. */
   @Override
   public void close() {
     attempt.close();

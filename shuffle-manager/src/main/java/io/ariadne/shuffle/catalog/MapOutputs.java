@@ -24,10 +24,10 @@ import java.util.Set;
  * tasks and by several readers of a reused exchange.
  */
 public final class MapOutputs implements RuntimeService {
-  /** Nobody works on what reads it, so it goes before all that the running tasks have at rest. */
-  private static final SpillPlacement AT_REST = SpillPlacement.at(Integer.MAX_VALUE, false);
+  /** No running task works on these batches: spill them before those of running tasks. */
+  private static final SpillPlacement UNREAD = SpillPlacement.at(Integer.MAX_VALUE, false);
 
-  /** Goes after other outputs, of which readers need not read back more than they want. */
+  /** Spill after other outputs: a reader of one partition reads back all of an uncut batch. */
   private static final SpillPlacement UNCUT = SpillPlacement.at(Integer.MAX_VALUE - 1, false);
 
   /** The part of memory that uncut batches may take. */
@@ -35,7 +35,7 @@ public final class MapOutputs implements RuntimeService {
 
   private final MemoryPool parent;
 
-  /** Of all batches that are not freed, of any output. */
+  /** Of all batches of all outputs until they are freed. */
   private final MapOutputBytes bytes = new MapOutputBytes();
 
   /** A child of the parent's; null until there is an output. */
@@ -44,7 +44,7 @@ public final class MapOutputs implements RuntimeService {
   private final SpillSpace spill;
   private final Map<Integer, Map<Long, MapOutput>> shuffles = new HashMap<>();
 
-  /** Those that run. */
+  /** Running attempts. */
   private final Set<MapAttempt> attempts = new HashSet<>();
 
   private boolean closed;
@@ -52,9 +52,9 @@ public final class MapOutputs implements RuntimeService {
   /**
    * Creates an empty catalog.
    *
-   * @param pool of host memory; what is put together or comes back from disk is charged to a child
-   *     of it
-   * @param spill where outputs rest
+   * @param pool of host memory; a child of it accounts for batches that are concatenated or read
+   *     back from disk
+   * @param spill for the batches of outputs
    */
   public MapOutputs(MemoryPool pool, SpillSpace spill) {
     this.parent = pool;
@@ -71,21 +71,21 @@ public final class MapOutputs implements RuntimeService {
   }
 
   /**
-   * How rows of an output are placed. Place 0 is that of the first partition's rows, place 1 that
-   * of the next one's, and so on, round.
+   * The order of the partitions' rows in an output. Place 0 has the rows of the first partition,
+   * place 1 those of the next one, and so on; partition 0 follows the last one.
    *
-   * @param partitions how many partitions the shuffle has
+   * @param partitions the number of partitions of the shuffle
    * @param firstPartition the first partition, often 0
    */
   public record Places(int partitions, int firstPartition) {}
 
   /**
-   * Begins an attempt of a map task: as early as it is known, since drops of its shuffle count from
-   * then on.
+   * Begins an attempt of a map task. Called as early as the attempt is known, because a drop of its
+   * shuffle concerns it from then on.
    *
    * @param shuffleId the shuffle
    * @param mapId the attempt, unique in the application
-   * @return to be closed by the caller, or by the writer it makes
+   * @return an attempt that the caller closes, or the writer that it makes
    */
   public synchronized MapAttempt begin(int shuffleId, long mapId) {
     MapAttempt attempt = new MapAttempt(this, shuffleId, mapId);
@@ -98,11 +98,12 @@ public final class MapOutputs implements RuntimeService {
   }
 
   /**
-   * Opens the rows of neighbouring partitions in an output, which stay until the reader is closed.
+   * Opens the rows of consecutive partitions of an output. The output stays until the reader is
+   * closed.
    *
    * @param firstPartition the first
    * @param endPartition behind the last
-   * @return to be closed by the caller, or null when the output is not known
+   * @return a reader that the caller closes, or null when the output is not known
    * @throws IndexOutOfBoundsException when the output has no such partitions
    */
   public MapOutputReader open(int shuffleId, long mapId, int firstPartition, int endPartition) {
@@ -129,11 +130,11 @@ public final class MapOutputs implements RuntimeService {
   }
 
   /**
-   * Forgets a shuffle; what is being read of it is freed with the last reader. Outputs of attempts
-   * that run now are freed at their commit; those of attempts that begin later are kept, since a
-   * shuffle of which only the outputs were removed is computed again when it is needed.
+   * Forgets a shuffle. An output with readers is freed with its last reader. Outputs of running
+   * attempts are freed at their commit. Outputs of attempts that begin later stay: Spark computes a
+   * shuffle again when it needs it after its outputs were removed.
    *
-   * @param shuffleId the shuffle; need not be known
+   * @param shuffleId the shuffle, known or not
    */
   public void drop(int shuffleId) {
     Map<Long, MapOutput> outputs;
@@ -147,9 +148,9 @@ public final class MapOutputs implements RuntimeService {
   }
 
   /**
-   * Forgets one output, such as one whose bytes are damaged; freed with its last reader.
+   * Forgets one output, such as one whose bytes are damaged. It is freed with its last reader.
    *
-   * @param mapId the attempt; need not be known
+   * @param mapId the attempt, known or not
    */
   public void forget(int shuffleId, long mapId) {
     MapOutput output;
@@ -179,37 +180,37 @@ public final class MapOutputs implements RuntimeService {
     drop(outputs);
   }
 
-  /** Returns how many outputs are known. */
+  /** Returns the number of known outputs. */
   public synchronized int count() {
     return shuffles.values().stream().mapToInt(Map::size).sum();
   }
 
-  /** Returns how many attempts have begun and not ended. */
+  /** Returns the number of attempts that have begun and not ended. */
   synchronized int runningCount() {
     return attempts.size();
   }
 
   /**
-   * Returns bytes of memory that outputs take, about, those being written included, and what is
-   * still read of dropped ones: codes of dictionary columns without the dictionaries, and of heaps
-   * the characters in use, although outputs may keep more of these.
+   * Returns the approximate bytes of outputs in memory, including outputs that are being written
+   * and dropped outputs that still have readers. Counts the codes of dictionary columns without the
+   * dictionaries, and the used characters of heaps, although outputs may retain more of both.
    */
   public long allocatedBytes() {
     return bytes.inMemory();
   }
 
   /**
-   * Returns whether memory is full of more than outputs that nobody reads, which may go: what is
-   * read had better be let go of soon then. A snapshot.
+   * Returns whether memory stays scarce even when all outputs without readers are spilled. Readers
+   * should then release their rows soon. A snapshot.
    */
   public boolean isScarce() {
     return spill.excessBytes() > bytes.movable();
   }
 
   /**
-   * Returns whether a large batch may stay as it is although many partitions have rows there. Those
-   * of other shuffles go before it, but where its own has more than memory takes, it had to come
-   * back from disk for each partition.
+   * Returns whether a large batch may stay as it is although it has rows of many partitions.
+   * Outputs of other shuffles are spilled before it. When its own shuffle has more than fits in
+   * memory, the batch would be read back from disk for each partition.
    */
   boolean mayStayUncut(int shuffleId, long sizeInBytes) {
     return bytes.uncutInMemory() <= spill.capacityInBytes() / UNCUT_SHARE - sizeInBytes
@@ -217,11 +218,12 @@ public final class MapOutputs implements RuntimeService {
   }
 
   /**
-   * Lays rows to rest.
+   * Makes a batch spillable.
    *
-   * @param isUncut whether it is large and yet has rows of all partitions: would it be on disk,
-   *     each of these would have all of it read back
-   * @return owned by the caller, to be {@link MapOutputBatch#free freed}
+   * @param batch owned by the result from now on
+   * @param isUncut whether the batch is large and yet has rows of all partitions: if it were
+   *     spilled, the reader of each partition would read all of it back
+   * @return a batch that the caller owns and {@link MapOutputBatch#free frees}
    */
   MapOutputBatch keep(
       int shuffleId,
@@ -230,9 +232,9 @@ public final class MapOutputs implements RuntimeService {
       int[] firstRows,
       long sizeInBytes,
       boolean isUncut) {
-    SpillableBatch resting =
-        spill.add(batch, isUncut ? UNCUT : AT_REST, bytes.shareOf(shuffleId, sizeInBytes, isUncut));
-    return new MapOutputBatch(resting, firstPlace, firstRows, sizeInBytes);
+    SpillableBatch spillable =
+        spill.add(batch, isUncut ? UNCUT : UNREAD, bytes.shareOf(shuffleId, sizeInBytes, isUncut));
+    return new MapOutputBatch(spillable, firstPlace, firstRows, sizeInBytes);
   }
 
   private synchronized MemoryPool poolIfAny() {
@@ -241,7 +243,7 @@ public final class MapOutputs implements RuntimeService {
 
   synchronized MemoryPool pool() {
     if (pool == null) {
-      // Only the parent is ever full: it is there that room can be made.
+      // Only the parent has a limit, and spilling frees memory there.
       pool = parent.newChild("map-outputs", Long.MAX_VALUE);
     }
     return pool;
@@ -251,7 +253,7 @@ public final class MapOutputs implements RuntimeService {
    * Makes an output known, or frees it when its shuffle was dropped since the attempt began.
    *
    * @param output owned by this from now on, also when this throws
-   * @throws IllegalStateException when there is one of this attempt already
+   * @throws IllegalStateException when the attempt has an output already
    */
   void add(MapAttempt attempt, MapOutput output) {
     int shuffleId = attempt.shuffleId();
@@ -275,9 +277,9 @@ public final class MapOutputs implements RuntimeService {
   }
 
   /**
-   * Drops all that is left.
+   * Drops all outputs.
    *
-   * @throws IllegalStateException when an output is still written or read
+   * @throws IllegalStateException when an output still has a writer or a reader
    */
   @Override
   public void close() {

@@ -1,12 +1,12 @@
 /**
- * The map outputs this process keeps in the tiers: {@link io.ariadne.shuffle.catalog.MapOutputs}
- * knows them, {@link io.ariadne.shuffle.catalog.MapOutputWriter} makes one, {@link
+ * Map outputs in the memory tiers of this process: {@link io.ariadne.shuffle.catalog.MapOutputs}
+ * owns them, {@link io.ariadne.shuffle.catalog.MapOutputWriter} writes one, {@link
  * io.ariadne.shuffle.catalog.MapOutputReader} reads one.
  *
  * <p>A map output is the batches of one attempt of a map task, each with its rows in the order of
- * their partitions and the row at which each partition starts. They rest in the spill space, so
- * that map outputs go to disk, and come back, as all that rests. May depend on {@code columnar},
- * {@code memory}, {@code spill} and {@code shuffle.rows}. Knows nothing of blocks, of transports or
- * of who asks.
+ * their partitions and the row at which each partition starts. They are spillable: map outputs go
+ * to disk, and are read back, like other spilled batches. May depend on {@code columnar}, {@code
+ * columnar.concat}, {@code memory} and {@code spill}. Knows nothing of blocks, transports or
+ * callers.
  */
 package io.ariadne.shuffle.catalog;

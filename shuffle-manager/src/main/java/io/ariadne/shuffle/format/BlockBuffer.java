@@ -3,20 +3,20 @@ package io.ariadne.shuffle.format;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
-import io.ariadne.shuffle.rows.RowConcatenator;
+import io.ariadne.columnar.concat.RowConcatenator;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * Gathers batches whose rows lie in the order of their partitions, and makes a block of each
- * partition's rows when enough are there. Owns the batches it was given. Used by one thread.
+ * Gathers batches whose rows are in the order of their partitions, and encodes the rows of each
+ * partition as blocks once there are enough. Owns the batches. Used by one thread.
  *
  * <p>Rows of a partition keep their order, within a block and from one block to the next.
  */
 public final class BlockBuffer implements AutoCloseable {
-  /** Shared heaps and dictionaries may take this many times the target. */
+  /** Shared heaps and dictionaries may have this many times the target's bytes. */
   private static final int SHARED_RATIO = 4;
 
   private final int partitions;
@@ -29,15 +29,15 @@ public final class BlockBuffer implements AutoCloseable {
 
   private int partition = -1;
 
-  /** A batch, and the first row of each partition, and at the end the number of rows. */
+  /** A batch with the first row of each partition, then the number of rows. */
   private record Gathered(RecordBatch batch, int[] firstRows) {}
 
   /**
    * Creates an empty buffer.
    *
-   * @param partitions how many there are, at least 1
+   * @param partitions the number of partitions, at least 1
    * @param targetBytes bytes to gather before blocks are made
-   * @param allocator where blocks come from, host memory
+   * @param allocator host memory for the blocks
    */
   public BlockBuffer(int partitions, long targetBytes, BufferAllocator allocator) {
     this(partitions, targetBytes, EncodedBlock.MAX_BYTES, allocator);
@@ -52,9 +52,9 @@ public final class BlockBuffer implements AutoCloseable {
   /**
    * Gathers a batch.
    *
-   * @param batch in host memory, as laid out as those gathered ({@link #canAdd}); owned by this
-   *     from now on
-   * @param firstRows the first row of each partition, and at the end the number of rows
+   * @param batch in host memory, with the layouts of the gathered batches ({@link #canAdd}); owned
+   *     by this from now on
+   * @param firstRows the first row of each partition, then the number of rows
    */
   public void add(RecordBatch batch, int[] firstRows) {
     if (firstRows.length != partitions + 1 || firstRows[partitions] != batch.rowCount()) {
@@ -64,31 +64,32 @@ public final class BlockBuffer implements AutoCloseable {
     batches.add(new Gathered(batch, firstRows));
     ownBytes += batch.ownSizeInBytes() + (long) firstRows.length * Integer.BYTES;
     batch.visitShared(
-        (thing, bytes) -> {
-          if (shared.put(thing, bytes) == null) {
+        (object, bytes) -> {
+          if (shared.put(object, bytes) == null) {
             sharedBytes += bytes;
           }
         });
   }
 
-  /** Returns whether a batch's values are laid out as those gathered, if any are. */
+  /** Returns whether a batch can be gathered: there are none, or it has their layouts. */
   public boolean canAdd(RecordBatch batch) {
-    return batches.isEmpty() || RowConcatenator.areAlike(batches.get(0).batch(), batch);
+    return batches.isEmpty() || RowConcatenator.haveSameLayouts(batches.get(0).batch(), batch);
   }
 
-  /** Returns whether enough is gathered. */
+  /** Returns whether there are enough rows to make blocks. */
   public boolean isFull() {
     return ownBytes >= targetBytes || sharedBytes >= SHARED_RATIO * targetBytes;
   }
 
-  /** Returns whether nothing is gathered. */
+  /** Returns whether there are no batches. */
   public boolean isEmpty() {
     return batches.isEmpty();
   }
 
   /**
-   * Returns the next block, in the order of partitions, owned by the caller; null when all that was
-   * gathered is given out: then the buffer is empty again. Nothing is added in between.
+   * Returns the next block, in the order of partitions, owned by the caller. Returns null after the
+   * last block; the buffer is then empty again. The caller adds nothing between the first block and
+   * the null.
    */
   public EncodedBlock next() {
     while (encoder.isEmpty()) {
@@ -133,7 +134,7 @@ public final class BlockBuffer implements AutoCloseable {
     closer.rethrow();
   }
 
-  /** Frees what is gathered. Idempotent. */
+  /** Frees the gathered batches. Idempotent. */
   @Override
   public void close() {
     clear();

@@ -4,7 +4,7 @@ import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.Dictionary;
 import io.ariadne.columnar.buffer.Bitmaps;
 import io.ariadne.columnar.buffer.Memory;
-import io.ariadne.shuffle.rows.ColumnSlice;
+import io.ariadne.columnar.concat.ColumnSlice;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The strings of dictionary columns as codes of a dictionary of the block's own, which has the
- * entries that its rows use, each once. Used by one thread.
+ * Encodes the strings of dictionary columns as codes of a dictionary of the block, which has each
+ * entry that the rows use once. Used by one thread.
  */
 final class BlockCodes {
   /** A code is a byte. */
@@ -35,7 +35,7 @@ final class BlockCodes {
   private final int mostEntries;
 
   /**
-   * What of a dictionary is used.
+   * The used entries of a dictionary.
    *
    * @param strings its entries
    * @param codes the block's code of each entry, or {@link #UNUSED}
@@ -54,14 +54,14 @@ final class BlockCodes {
   }
 
   /**
-   * Returns the codes of strings if these are worth while: all are codes already, of small
-   * dictionaries, and there are many more rows than entries.
+   * Returns the codes of strings when codes pay: all strings are codes of small dictionaries, and
+   * there are at least twice as many rows as entries.
    *
    * @param slices columns of strings, which need not be dictionary columns
    */
   static Optional<BlockCodes> of(List<ColumnSlice> slices) {
     if (!slices.stream().allMatch(BlockCodes::isCoded)) {
-      return Optional.empty(); // before anything is made: most strings are no codes
+      return Optional.empty(); // the usual case: most strings are not codes
     }
     BlockCodes codes = new BlockCodes(ColumnSlice.rows(slices));
     int row = 0;
@@ -89,7 +89,7 @@ final class BlockCodes {
     Memory.copy(codeOfRow, 0, address, codeOfRow.length);
   }
 
-  /** Finds the codes of a slice; returns false when that is not worth while. */
+  /** Finds the codes of a slice; returns false when there are too many entries to pay. */
   private boolean add(ColumnSlice slice, int firstRow) {
     ColumnVector column = slice.column();
     if (slice.count() == 0) {

@@ -16,7 +16,7 @@ import java.util.List;
  * @param base what is added to the distances of integers; 0 for other columns
  * @param shortBytes bytes of all strings of at most {@link #MAX_INLINE_BYTES}
  * @param longBytes bytes of all longer strings
- * @param children nested columns; of codes the strings they stand for
+ * @param children nested columns; for codes the column of the strings
  */
 record BlockColumn(
     PhysicalType layout,
@@ -50,7 +50,7 @@ record BlockColumn(
     return layout == PhysicalType.DICTIONARY32;
   }
 
-  /** Returns the layout of what the column stands for. */
+  /** Returns the layout of the decoded values. */
   PhysicalType valueLayout() {
     return isCoded() ? PhysicalType.VIEW16 : layout;
   }
@@ -90,8 +90,8 @@ record BlockColumn(
   }
 
   /**
-   * Returns bytes of the values, codes looked up, that are not of a fixed width of at most 8 bytes;
-   * of codes about.
+   * Returns bytes of the values, codes looked up, that have no fixed width of at most 8 bytes; for
+   * codes an estimate.
    */
   long variableBytes() {
     return switch (layout) {
@@ -128,7 +128,7 @@ record BlockColumn(
   /**
    * Writes the layout.
    *
-   * @param address room for {@link #entryBytes}
+   * @param address memory for {@link #entryBytes}
    * @return the address behind it
    */
   long write(long address) {
@@ -230,7 +230,7 @@ record BlockColumn(
 
     private static void check(BlockColumn column) {
       boolean areStrings = column.layout == PhysicalType.VIEW16;
-      // Shorter than what the block's own length, which is checked before, leaves room for.
+      // The block's own length, which was checked before, has space for no more bytes.
       boolean isBounded =
           column.rows >= 0
               && column.shortBytes >= 0

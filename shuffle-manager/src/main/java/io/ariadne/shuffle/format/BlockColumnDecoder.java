@@ -11,13 +11,13 @@ import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.DecimalType;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.StructType;
-import io.ariadne.shuffle.rows.BitRanges;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Makes one column of the same column of several blocks. Layouts are checked already to lie within
- * their blocks; here that their content fits them and the type. Used once, by one thread.
+ * Decodes one column of several blocks to one column. The caller has checked that the layouts lie
+ * within their blocks. The decoder checks that the data fits the layouts and the type. Used once,
+ * by one thread.
  */
 final class BlockColumnDecoder {
   private final DataType type;
@@ -27,7 +27,7 @@ final class BlockColumnDecoder {
   private final PhysicalType layout;
   private final int rows;
 
-  /** Where in a block the next column's data starts. */
+  /** The address in a block at which the data of the next column starts. */
   static final class Piece {
     private long at;
 
@@ -35,7 +35,7 @@ final class BlockColumnDecoder {
       this.at = address;
     }
 
-    /** Passes over data and returns where it starts. */
+    /** Skips data and returns the address of its first byte. */
     private long take(long lengthInBytes) {
       long start = at;
       at += lengthInBytes;
@@ -44,11 +44,11 @@ final class BlockColumnDecoder {
   }
 
   /**
-   * Prepares.
+   * Creates a decoder.
    *
    * @param type of the values
-   * @param layouts of the column in each block, alike
-   * @param pieces of each block, at the column; move behind it
+   * @param layouts of the column in each block, which {@link BlockColumn#isLike match}
+   * @param pieces of each block, at the column; move behind the column
    * @param allocator host memory
    */
   BlockColumnDecoder(
@@ -143,7 +143,7 @@ final class BlockColumnDecoder {
     return new StringDecoder(type, strings, rows, allocator);
   }
 
-  /** Passes over the values, the entries of codes included. */
+  /** Skips the values, and the entries of codes. */
   private List<Long> takeValues() {
     List<Long> values = new ArrayList<>();
     for (int i = 0; i < pieces.size(); i++) {
@@ -177,7 +177,7 @@ final class BlockColumnDecoder {
     for (int i = 0; i < layouts.size(); i++) {
       int count = layouts.get(i).rows();
       if (layouts.get(i).hasValidity()) {
-        BitRanges.append(sources.get(i), 0, bits.address(), at, count);
+        Bitmaps.append(sources.get(i), 0, bits.address(), at, count);
       } else if (count > 0) {
         Bitmaps.setAll(bits.address(), at, count);
       }
@@ -192,7 +192,7 @@ final class BlockColumnDecoder {
     for (int i = 0; i < layouts.size(); i++) {
       int count = layouts.get(i).rows();
       if (count > 0) {
-        BitRanges.append(sources.get(i), 0, target.address(), at, count);
+        Bitmaps.append(sources.get(i), 0, target.address(), at, count);
       }
       at += count;
     }

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Puts blocks of one schema together into batches: they are gathered while their columns are laid
- * out alike, and copied once, to where they stay. Owns the blocks it was given. Used by one thread.
+ * Concatenates blocks of one schema into batches. Gathers blocks whose columns have the same
+ * layouts, and decodes them once, to a batch. Owns the blocks. Used by one thread.
  */
 public final class BlockConcatenator implements AutoCloseable {
   private final Schema schema;
@@ -20,27 +20,30 @@ public final class BlockConcatenator implements AutoCloseable {
   private long lengthInBytes;
 
   /**
-   * Creates an empty join.
+   * Creates a concatenator without blocks.
    *
-   * @param schema the columns of all blocks
-   * @param allocator where batches come from, host memory
+   * @param schema of all blocks
+   * @param allocator host memory for the batches
    */
   public BlockConcatenator(Schema schema, BufferAllocator allocator) {
     this.schema = schema;
     this.allocator = allocator;
   }
 
-  /** Returns the rows of the blocks gathered. */
+  /** Returns the number of rows of the gathered blocks. */
   public long rowCount() {
     return rowCount;
   }
 
-  /** Returns the bytes of the blocks gathered. */
+  /** Returns the bytes of the gathered blocks. */
   public long lengthInBytes() {
     return lengthInBytes;
   }
 
-  /** Returns whether a block's columns are laid out as those gathered, if any are. */
+  /**
+   * Returns whether a block can be gathered: there are none, or it has their layouts and they have
+   * at most 2^31 - 1 rows and {@link EncodedBlock#MAX_HEAP_BYTES} together.
+   */
   public boolean canAdd(EncodedBlock block) {
     if (blocks.isEmpty()) {
       return true;
@@ -57,7 +60,7 @@ public final class BlockConcatenator implements AutoCloseable {
   }
 
   /**
-   * Gathers a block for which {@link #canAdd} holds.
+   * Gathers a block for which {@link #canAdd} is true.
    *
    * @param block owned by this from now on
    */
@@ -68,13 +71,13 @@ public final class BlockConcatenator implements AutoCloseable {
   }
 
   /**
-   * Makes a batch of the blocks gathered, at least one, and forgets them.
+   * Makes a batch of the gathered blocks, at least one, and closes them.
    *
-   * @param sequence the batch's place in its stream
+   * @param sequence position of the batch in its stream
    * @return a batch owned by the caller
    * @throws io.ariadne.error.EngineException CORRUPT_DATA when a block does not hold such columns
    */
-  public RecordBatch join(long sequence) {
+  public RecordBatch concat(long sequence) {
     List<BlockColumnDecoder.Piece> pieces = new ArrayList<>();
     for (EncodedBlock block : blocks) {
       if (block.columns().size() != schema.columnCount()) {
@@ -102,7 +105,7 @@ public final class BlockConcatenator implements AutoCloseable {
     }
   }
 
-  /** Frees the blocks gathered. Idempotent. */
+  /** Frees the gathered blocks. Idempotent. */
   @Override
   public void close() {
     Closer closer = new Closer();

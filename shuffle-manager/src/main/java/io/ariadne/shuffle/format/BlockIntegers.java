@@ -3,23 +3,23 @@ package io.ariadne.shuffle.format;
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.buffer.Bitmaps;
 import io.ariadne.columnar.buffer.Memory;
+import io.ariadne.columnar.concat.ColumnSlice;
 import io.ariadne.columnar.type.PhysicalType;
-import io.ariadne.shuffle.rows.ColumnSlice;
 import java.util.List;
 
 /**
- * The integers of a column as distances from the least of them, each in as few bytes as the longest
- * of these needs: frame of reference, in whole bytes. Nulls have no part in the base, and are
- * written as distances of 0.
+ * Encodes the integers of a column as distances from the least of them, each in as many bytes as
+ * the largest distance needs: frame of reference, in whole bytes. Nulls do not affect the base;
+ * they are written as distances of 0.
  *
- * <p>Blocks are mostly compressed afterwards, which costs time by the byte: bytes that are known to
- * be superfluous are left away before. Used by one thread.
+ * <p>Most blocks are compressed afterwards, at a cost per byte; fewer bytes make compression
+ * cheaper. Used by one thread.
  *
  * @see <a href="https://doi.org/10.1109/ICDE.1998.655800">Goldstein, Ramakrishnan, Shaft:
  *     Compressing Relations and Indexes, ICDE 1998</a>
  */
 final class BlockIntegers {
-  /** Values are looked at in pieces, so that each loop does one thing. */
+  /** Values are processed in pieces, so that each loop does one thing. */
   private static final int PIECE = 1024;
 
   private static final int CODE_SHIFT = 2;
@@ -34,7 +34,7 @@ final class BlockIntegers {
   private final int unitBytes;
 
   /**
-   * Looks for the least and the greatest value.
+   * Finds the least and the greatest value.
    *
    * @param slices columns of integers of the same width, which may be dictionary columns
    * @param layout for which {@link #are} is true
@@ -89,7 +89,7 @@ final class BlockIntegers {
   /**
    * Writes the distances.
    *
-   * @param target room for {@link #unitBytes} per row
+   * @param target memory for {@link #unitBytes} per row
    */
   void write(long target) {
     long at = target;
@@ -113,7 +113,7 @@ final class BlockIntegers {
    *
    * @param column of integers
    * @param source its distances
-   * @param target room for its rows
+   * @param target memory for its values
    */
   static void read(BlockColumn column, long source, long target) {
     int width = column.layout().widthInBytes();
@@ -139,7 +139,7 @@ final class BlockIntegers {
     return slice.column().mayHaveNulls() ? slice.column().validity().address() : 0;
   }
 
-  /** Loads the next piece's values, those of nulls as they lie there; returns how many. */
+  /** Loads the values of the next piece, undefined ones under nulls; returns their number. */
   private int load(ColumnSlice slice, int done) {
     ColumnVector column = slice.column();
     int count = Math.min(PIECE, slice.count() - done);

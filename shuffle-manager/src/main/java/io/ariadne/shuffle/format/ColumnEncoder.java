@@ -4,10 +4,9 @@ import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.buffer.Bitmaps;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.SharedBuffer;
+import io.ariadne.columnar.concat.ColumnSlice;
+import io.ariadne.columnar.concat.ValueRanges;
 import io.ariadne.columnar.type.PhysicalType;
-import io.ariadne.shuffle.rows.BitRanges;
-import io.ariadne.shuffle.rows.ColumnSlice;
-import io.ariadne.shuffle.rows.ValueRanges;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -36,7 +35,7 @@ final class ColumnEncoder {
   private final List<ColumnEncoder> children = new ArrayList<>();
 
   /**
-   * Works out a column's layout.
+   * Computes the layout of the column.
    *
    * @param slices at least one, whose values have the same layout
    */
@@ -103,8 +102,8 @@ final class ColumnEncoder {
   /**
    * Writes validity, values and nested columns.
    *
-   * @param address room for the layout's {@link BlockColumn#dataBytes}
-   * @return the address behind them
+   * @param address memory for {@link BlockColumn#dataBytes} of the layout
+   * @return the address behind the written bytes
    */
   long write(long address) {
     long at = address;
@@ -133,7 +132,7 @@ final class ColumnEncoder {
     long at = 0;
     for (ColumnSlice slice : slices) {
       if (slice.column().mayHaveNulls()) {
-        BitRanges.append(
+        Bitmaps.append(
             slice.column().validity().address(), slice.first(), target, at, slice.count());
       } else {
         Bitmaps.setAll(target, at, slice.count());
@@ -151,7 +150,7 @@ final class ColumnEncoder {
         continue;
       }
       if (column.dictionary() == null) {
-        BitRanges.append(column.data().address(), slice.first(), target, at, slice.count());
+        Bitmaps.append(column.data().address(), slice.first(), target, at, slice.count());
       } else {
         long bits = column.dictionary().entries().data().address();
         for (int i = 0; i < slice.count(); i++) {
@@ -212,7 +211,7 @@ final class ColumnEncoder {
     }
   }
 
-  /** The strings of a column: where they are. */
+  /** Finds the characters of a column's strings. */
   static final class Strings {
     private final ColumnVector column;
     private final boolean isCoded;
@@ -239,7 +238,7 @@ final class ColumnEncoder {
       return validity != 0 && !Bitmaps.isSet(validity, row) ? 0 : Memory.getInt(view(row));
     }
 
-    /** Returns where a string starts that is not null. */
+    /** Returns the address of the first byte of a string that is not null. */
     long address(int row) {
       long view = view(row);
       return Memory.getInt(view) <= BlockColumn.MAX_INLINE_BYTES

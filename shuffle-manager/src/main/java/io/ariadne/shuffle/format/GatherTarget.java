@@ -1,12 +1,12 @@
 package io.ariadne.shuffle.format;
 
-/** How many bytes a map task gathers before it puts rows of one partition together. Stateless. */
+/** Computes how many bytes a map task gathers before it concatenates rows. Stateless. */
 public final class GatherTarget {
   private static final long BYTES_PER_PARTITION = 128 << 10;
   private static final long MIN_BYTES = 4 << 20;
   private static final long MAX_BYTES = 32 << 20;
 
-  /** The map tasks of all task slots take this part of the pool at most. */
+  /** The map tasks of all task slots together gather at most this part of the pool. */
   private static final int POOL_SHARE = 8;
 
   private static final long LEAST_BYTES = 256 << 10;
@@ -14,7 +14,7 @@ public final class GatherTarget {
   private GatherTarget() {}
 
   /**
-   * Returns the bytes: more where there are many partitions, less where there is little memory.
+   * Returns the bytes to gather: more with many partitions, less with little memory.
    *
    * @param partitions of the exchange
    * @param poolBytes the memory of the process

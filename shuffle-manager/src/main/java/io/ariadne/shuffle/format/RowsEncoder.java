@@ -3,44 +3,44 @@ package io.ariadne.shuffle.format;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.concat.ColumnSlice;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
-import io.ariadne.shuffle.rows.ColumnSlice;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
 /**
- * Makes blocks of rows, which stay where they are: one, or more when these are too many for it.
- * Used by one thread.
+ * Encodes borrowed rows as a block, or as several when one cannot take them all. Used by one
+ * thread.
  */
 public final class RowsEncoder {
-  /** Rows of a block at most: whoever reads it makes batches of whole blocks. */
+  /** Most rows of a block: readers make batches of whole blocks. */
   static final int BLOCK_ROWS = 1 << 16;
 
-  /** So many rows are divided, when memory for their block is refused; fewer are an error. */
+  /** Rows from which on a block is divided when memory for it is refused. */
   static final int DIVIDED_ROWS = 1024;
 
   private final BufferAllocator allocator;
   private final long maxBlockBytes;
 
-  /** Rows that are no blocks yet. */
+  /** Rows that are not encoded yet. */
   private final Deque<List<Rows>> parts = new ArrayDeque<>();
 
   /**
-   * Neighbouring rows of a batch.
+   * Consecutive rows of a batch.
    *
    * @param batch in host memory; stays its owner's
    * @param first the first row
-   * @param count how many
+   * @param count the number of rows
    */
   public record Rows(RecordBatch batch, int first, int count) {}
 
   /**
-   * Creates one without rows.
+   * Creates an encoder without rows.
    *
-   * @param allocator where blocks come from, host memory
+   * @param allocator host memory for the blocks
    */
   public RowsEncoder(BufferAllocator allocator) {
     this(allocator, EncodedBlock.MAX_BYTES);
@@ -52,10 +52,10 @@ public final class RowsEncoder {
   }
 
   /**
-   * Gives rows for the next blocks.
+   * Adds rows for the next blocks.
    *
-   * @param rows of batches that are laid out alike, at least one row; stay as they are until the
-   *     last block is made
+   * @param rows of batches with the same layouts, at least one row; the caller keeps them unchanged
+   *     until the last block is made
    */
   public void add(List<Rows> rows) {
     parts.add(rows);
@@ -72,10 +72,11 @@ public final class RowsEncoder {
   }
 
   /**
-   * Returns the next block, owned by the caller; null when there are no more rows. There are fewer
-   * rows in it when memory for more is refused.
+   * Returns the next block, owned by the caller; null when there are no more rows. When memory for
+   * the block is refused, a block with fewer rows is made.
    *
-   * @throws EngineException OUT_OF_MEMORY when it is also refused for few rows, which are forgotten
+   * @throws EngineException OUT_OF_MEMORY when memory is refused for fewer than {@link
+   *     #DIVIDED_ROWS} rows, which are forgotten
    */
   public EncodedBlock next() {
     while (!parts.isEmpty()) {
@@ -138,7 +139,7 @@ public final class RowsEncoder {
     }
   }
 
-  /** Returns the rows from one place to another. */
+  /** Returns the rows from one position to another. */
   private static List<Rows> part(List<Rows> rows, int from, int to) {
     List<Rows> part = new ArrayList<>();
     int start = 0;

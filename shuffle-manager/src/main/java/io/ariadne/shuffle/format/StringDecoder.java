@@ -17,8 +17,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Makes a column of the strings of several blocks, of which some may be codes: a dictionary column
- * when all are. Used once, by one thread. Nothing read is trusted.
+ * Decodes the strings of several blocks to one column. Strings may be codes in some blocks; when
+ * they are codes in all blocks, the result is a dictionary column. Used once, by one thread. Trusts
+ * nothing that it reads.
  */
 final class StringDecoder {
   private static final int VIEW_BYTES = 16;
@@ -32,7 +33,7 @@ final class StringDecoder {
   private final int rows;
 
   /**
-   * A block's part of the column.
+   * The part of the column in a block.
    *
    * @param column its layout
    * @param source the codes, or the strings
@@ -47,7 +48,7 @@ final class StringDecoder {
       return new Strings(text(), column.isCoded() ? source + column.valueBytes() : source);
     }
 
-    /** Returns which entry a row is, of a coded column. */
+    /** Returns the entry of a row of a coded column. */
     int code(int row) {
       int code = Byte.toUnsignedInt(Memory.getByte(source + row));
       if (code >= text().rows()) {
@@ -58,11 +59,11 @@ final class StringDecoder {
   }
 
   /**
-   * Prepares.
+   * Creates a decoder.
    *
    * @param type of the values
    * @param pieces the column in each block
-   * @param rows of all
+   * @param rows of all pieces
    * @param allocator host memory
    */
   StringDecoder(DataType type, List<Piece> pieces, int rows, BufferAllocator allocator) {
@@ -72,7 +73,7 @@ final class StringDecoder {
     this.allocator = allocator;
   }
 
-  /** Goes through strings one after the other, within their bounds. */
+  /** Reads strings one after the other, within their bounds. */
   private static final class Strings {
     private final int width;
     private final long longStart;
@@ -119,7 +120,7 @@ final class StringDecoder {
       return length > BlockColumn.MAX_INLINE_BYTES;
     }
 
-    /** Returns how many bytes of longer strings come before the string. */
+    /** Returns the bytes of longer strings before the string. */
     long longBefore() {
       return address - longStart;
     }
@@ -134,7 +135,7 @@ final class StringDecoder {
   /**
    * Returns the column.
    *
-   * @param validity of the rows, or null; the column's unless this throws
+   * @param validity of the rows, or null; the column owns it unless this throws
    * @param mayBeCoded whether it may be a dictionary column
    */
   ColumnVector decode(MemoryBuffer validity, boolean mayBeCoded) {
@@ -198,7 +199,7 @@ final class StringDecoder {
     closer.suppressIn(failure);
   }
 
-  /** Makes the views of a block's strings, of which the longer ones are in the heap already. */
+  /** Makes the views of a block's strings. The longer ones are in the heap already. */
   private static void readViews(Piece piece, long firstView, long heapStart) {
     Strings strings = piece.strings();
     long view = firstView;
@@ -224,7 +225,7 @@ final class StringDecoder {
     }
   }
 
-  /** Makes the views of a block's rows of those of its entries; of nulls there is nothing. */
+  /** Makes the views of a block's rows from the views of its entries; empty ones for nulls. */
   private void lookUp(
       Piece piece, long firstView, long heapStart, MemoryBuffer validity, int firstRow) {
     int entryCount = piece.text().rows();
@@ -243,7 +244,7 @@ final class StringDecoder {
   /** A string's bytes. */
   private record Text(long address, int length) {}
 
-  /** Each string once, whichever blocks have it. */
+  /** Collects the strings of all blocks, each once. */
   private static final class Entries {
     private final Map<ByteBuffer, Integer> codes = new HashMap<>();
     private final List<Text> texts = new ArrayList<>();
@@ -307,7 +308,7 @@ final class StringDecoder {
     return codes;
   }
 
-  /** Copies the entries to a column of their own. */
+  /** Copies the entries to a new column. */
   private ColumnVector column(Entries entries) {
     int count = entries.texts.size();
     MemoryBuffer views = allocator.allocate((long) count * VIEW_BYTES);

@@ -3,10 +3,10 @@ package io.ariadne.shuffle.spark;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.RetainedRows;
 import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.concat.RowConcatenator;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.shuffle.catalog.MapOutputs;
-import io.ariadne.shuffle.rows.RowConcatenator;
 
 /**
  * Makes batches of the usual size from rows that the process keeps. Copies each value once; passes
@@ -109,7 +109,7 @@ final class LocalRowsInput implements AutoCloseable {
     }
     try (RowConcatenator copy = new RowConcatenator(schema, runtime.pool())) {
       copy.add(rows);
-      gathered.add(RetainedRows.of(copy.join(0)));
+      gathered.add(RetainedRows.of(copy.concat(0)));
     }
   }
 
@@ -124,7 +124,7 @@ final class LocalRowsInput implements AutoCloseable {
   }
 
   private RecordBatch concatenated(long sequence) {
-    RecordBatch batch = gathered.join(sequence);
+    RecordBatch batch = gathered.concat(sequence);
     retainedBytes = 0;
     return batch;
   }

@@ -15,7 +15,6 @@ import io.ariadne.operator.exchange.PartitionOperatorFactory;
 import io.ariadne.shuffle.format.BlockBuffer;
 import io.ariadne.shuffle.format.EncodedBlock;
 import io.ariadne.shuffle.format.GatherTarget;
-import io.ariadne.shuffle.rows.StringBytes;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -177,7 +176,7 @@ record MapOutputWrite(Schema schema, int partitions, boolean isRoundRobin, Shuff
           output.rows.add(
               context,
               batch.rowCount(),
-              output.bytesAsRows(batch.rowCount(), StringBytes.of(batch)));
+              output.bytesAsRows(batch.rowCount(), VariableWidthBytes.of(batch)));
         } catch (RuntimeException | Error e) {
           batch.close();
           throw e;

@@ -107,7 +107,7 @@ record ReduceInput(Schema schema, DataType[] types, SQLMetric batches) implement
       if (!gatheredRows.isEmpty()) {
         return gatheredRows.take(sequence++);
       }
-      return gatheredBlocks.lengthInBytes() == 0 ? null : gatheredBlocks.join(sequence++);
+      return gatheredBlocks.lengthInBytes() == 0 ? null : gatheredBlocks.concat(sequence++);
     }
 
     /**

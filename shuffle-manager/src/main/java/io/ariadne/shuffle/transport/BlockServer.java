@@ -4,13 +4,13 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 
 /** Serves this executor's blocks. Thread-safe. */
 public interface BlockServer extends AutoCloseable {
-  /** Gives out encoded blocks; called by transport threads. */
+  /** Supplies encoded blocks. Called by transport threads. */
   interface Source {
     /**
      * Opens a block.
      *
-     * @param block what is wanted
-     * @return its bytes, to be closed by the server, or null when the block is not known
+     * @param block the wanted block
+     * @return its bytes, which the server closes, or null when the block is not known
      */
     Content open(BlockId block);
   }
@@ -27,7 +27,7 @@ public interface BlockServer extends AutoCloseable {
      */
     MemoryBuffer next();
 
-    /** Lets go of the block. Idempotent. */
+    /** Ends the use of the block. Idempotent. */
     @Override
     void close();
   }
@@ -35,7 +35,7 @@ public interface BlockServer extends AutoCloseable {
   /** Returns the port the server listens on. */
   int port();
 
-  /** Stops serving; running transfers fail on the other side. Idempotent. */
+  /** Stops serving. Running transfers fail at the receiver. Idempotent. */
   @Override
   void close();
 }

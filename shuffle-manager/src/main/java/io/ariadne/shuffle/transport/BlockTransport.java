@@ -7,8 +7,8 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Fetches blocks of other executors. Thread-safe.
  *
- * <p>Requests to one peer queue in a bounded queue of that peer, so that a slow one holds up nobody
- * else. Failures that may pass are tried again inside.
+ * <p>Requests wait in a bounded queue per peer, so that a slow peer delays no other. The transport
+ * retries failures that may be temporary.
  */
 public interface BlockTransport extends AutoCloseable {
   /**
@@ -20,12 +20,12 @@ public interface BlockTransport extends AutoCloseable {
    */
   record Peer(String executor, String host, int port) {}
 
-  /** Takes arriving bytes; called by a transport thread and must not block. */
+  /** Receives bytes. Called by a transport thread; must not block. */
   interface Sink {
     /**
      * Offers a piece of a block. Pieces of one block come in order, without gaps.
      *
-     * @param block which block
+     * @param block the block
      * @param offset the piece's first byte in the block
      * @param piece the bytes, owned by the sink from now on, also when this throws
      */
@@ -38,16 +38,16 @@ public interface BlockTransport extends AutoCloseable {
   /**
    * Asks a peer for blocks.
    *
-   * @param peer who has them
-   * @param blocks which, sent in this order
-   * @param maxBytesInFlight bytes that may be under way or unread at once
-   * @param sink who takes the bytes
+   * @param peer the executor that has the blocks
+   * @param blocks the wanted blocks, sent in this order
+   * @param maxBytesInFlight bytes that may be in transfer or unread at once
+   * @param sink receives the bytes
    * @return completes after the last byte, or with an EngineException TRANSPORT naming peer and
    *     block; cancelling it stops the transfer, and no byte is offered afterwards
    */
   CompletableFuture<Void> fetch(Peer peer, List<BlockId> blocks, long maxBytesInFlight, Sink sink);
 
-  /** Fails what is under way and closes the connections. Idempotent. */
+  /** Fails running transfers and closes the connections. Idempotent. */
   @Override
   void close();
 }

@@ -96,9 +96,9 @@ class TestBlockIntegers {
 
   private void assertSame(DataType type, List<Object> expected, List<EncodedBlock> blocks) {
     Schema schema = RandomBatches.schemaOf(List.of(type));
-    try (BlockConcatenator join = new BlockConcatenator(schema, memory.allocator())) {
-      blocks.forEach(join::add);
-      try (RecordBatch batch = join.join(0)) {
+    try (BlockConcatenator concatenator = new BlockConcatenator(schema, memory.allocator())) {
+      blocks.forEach(concatenator::add);
+      try (RecordBatch batch = concatenator.concat(0)) {
         BatchAssertions.assertRowsInOrder(
             expected.stream().map(value -> Arrays.asList(value)).toList(),
             BatchAssertions.rows(batch));

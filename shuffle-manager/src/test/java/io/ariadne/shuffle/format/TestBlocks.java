@@ -75,29 +75,29 @@ class TestBlocks {
   private void drain(
       BlockBuffer buffer, Schema schema, List<List<List<Object>>> actual, int together) {
     int before = -1;
-    try (BlockConcatenator join = new BlockConcatenator(schema, memory.allocator())) {
+    try (BlockConcatenator concatenator = new BlockConcatenator(schema, memory.allocator())) {
       int gathered = 0;
       for (EncodedBlock block = buffer.next(); block != null; block = buffer.next()) {
         int partition = buffer.partition();
-        if (join.rowCount() > 0 && (partition != before || gathered > together)) {
-          join(join, actual.get(before));
+        if (concatenator.rowCount() > 0 && (partition != before || gathered > together)) {
+          decodeTo(concatenator, actual.get(before));
           gathered = 0;
         }
         before = partition;
         EncodedBlock checked = travelled(block);
-        assertTrue(join.canAdd(checked));
-        join.add(checked);
+        assertTrue(concatenator.canAdd(checked));
+        concatenator.add(checked);
         gathered++;
       }
-      if (join.rowCount() > 0) {
-        join(join, actual.get(before));
+      if (concatenator.rowCount() > 0) {
+        decodeTo(concatenator, actual.get(before));
       }
       assertTrue(buffer.isEmpty());
     }
   }
 
-  private static void join(BlockConcatenator join, List<List<Object>> rows) {
-    try (RecordBatch batch = join.join(0)) {
+  private static void decodeTo(BlockConcatenator concatenator, List<List<Object>> rows) {
+    try (RecordBatch batch = concatenator.concat(0)) {
       rows.addAll(BatchAssertions.rows(batch));
     }
   }
@@ -112,12 +112,12 @@ class TestBlocks {
     List<List<Object>> expected = BatchAssertions.rows(batch);
     List<List<Object>> actual = new ArrayList<>();
     try (BlockBuffer buffer = new BlockBuffer(1, 1 << 20, memory.allocator());
-        BlockConcatenator join = new BlockConcatenator(schema, memory.allocator())) {
+        BlockConcatenator concatenator = new BlockConcatenator(schema, memory.allocator())) {
       buffer.add(batch, new int[] {0, rows});
       for (EncodedBlock block = buffer.next(); block != null; block = buffer.next()) {
         assertTrue(block.rowCount() <= RowsEncoder.BLOCK_ROWS);
-        join.add(block);
-        join(join, actual);
+        concatenator.add(block);
+        decodeTo(concatenator, actual);
       }
     }
     BatchAssertions.assertRowsInOrder(expected, actual);
@@ -131,16 +131,16 @@ class TestBlocks {
     List<List<Object>> actual = new ArrayList<>();
     try (RecordBatch batch =
             RandomBatches.create().batch(schema, rows, NullPattern.SOME, memory.allocator());
-        BlockConcatenator join = new BlockConcatenator(schema, memory.allocator())) {
+        BlockConcatenator concatenator = new BlockConcatenator(schema, memory.allocator())) {
       RowsEncoder.Rows all = new RowsEncoder.Rows(batch, 0, rows);
       RowsEncoder encoder = new RowsEncoder(scarce(batch.sizeInBytes() / 16));
       encoder.add(List.of(all));
       int blocks = 0;
       for (EncodedBlock block = encoder.next(); block != null; block = encoder.next()) {
-        join.add(travelled(block));
+        concatenator.add(travelled(block));
         blocks++;
       }
-      join(join, actual);
+      decodeTo(concatenator, actual);
       assertTrue(blocks > 3, () -> "blocks of " + batch.sizeInBytes() + " bytes");
       BatchAssertions.assertRowsInOrder(BatchAssertions.rows(batch), actual);
       RowsEncoder refused = new RowsEncoder(scarce(16));
@@ -234,7 +234,7 @@ class TestBlocks {
 
   /** Gathers batches of one partition each in a block of its own, and joins the blocks. */
   private RecordBatch joined(List<List<RecordBatch>> blocks, List<List<Object>> expected) {
-    try (BlockConcatenator join = new BlockConcatenator(TEXT, memory.allocator())) {
+    try (BlockConcatenator concatenator = new BlockConcatenator(TEXT, memory.allocator())) {
       for (List<RecordBatch> batches : blocks) {
         try (BlockBuffer buffer = new BlockBuffer(1, 1 << 20, memory.allocator())) {
           for (RecordBatch batch : batches) {
@@ -243,11 +243,11 @@ class TestBlocks {
             buffer.add(batch, new int[] {0, batch.rowCount()});
           }
           EncodedBlock block = travelled(buffer.next());
-          assertTrue(join.canAdd(block));
-          join.add(block);
+          assertTrue(concatenator.canAdd(block));
+          concatenator.add(block);
         }
       }
-      return join.join(0);
+      return concatenator.concat(0);
     }
   }
 
@@ -350,14 +350,14 @@ class TestBlocks {
     for (int allowed = 0; allowed < 12; allowed++) {
       RandomBlocks expected = new RandomBlocks(batches, 2);
       try (BlockBuffer buffer = new BlockBuffer(2, 1 << 20, memory.allocator());
-          BlockConcatenator join = new BlockConcatenator(schema, memory.allocator())) {
+          BlockConcatenator concatenator = new BlockConcatenator(schema, memory.allocator())) {
         expected.add(schema, buffer, memory.allocator());
         memory.allocator().failAfter(allowed);
         for (EncodedBlock block = buffer.next(); block != null; block = buffer.next()) {
-          join.add(travelled(block));
+          concatenator.add(travelled(block));
         }
-        if (join.rowCount() > 0) {
-          join.join(0).close();
+        if (concatenator.rowCount() > 0) {
+          concatenator.concat(0).close();
         }
       } catch (EngineException e) {
         failures++;
@@ -377,11 +377,11 @@ class TestBlocks {
           batches.batch(schema, 10, NullPattern.SOME, memory.allocator()), new int[] {0, 10});
       EncodedBlock block = travelled(buffer.next());
       Schema other = RandomBatches.schemaOf(List.of(PrimitiveType.INT64, PrimitiveType.STRING));
-      try (BlockConcatenator join = new BlockConcatenator(other, memory.allocator())) {
-        join.add(block);
+      try (BlockConcatenator concatenator = new BlockConcatenator(other, memory.allocator())) {
+        concatenator.add(block);
         String message = null;
         try {
-          join.join(0).close();
+          concatenator.concat(0).close();
         } catch (EngineException e) {
           message = e.getMessage();
         }

@@ -45,11 +45,11 @@ class TestDamagedBlocks {
   /** Returns whether the bytes were refused. */
   private static boolean isRefused(byte[] bytes, Schema schema) {
     TestingAllocator allocator = new TestingAllocator(LIMIT);
-    try (BlockConcatenator join = new BlockConcatenator(schema, allocator)) {
+    try (BlockConcatenator concatenator = new BlockConcatenator(schema, allocator)) {
       MemoryBuffer buffer = allocator.allocate(bytes.length);
       Memory.copy(bytes, 0, buffer.address(), bytes.length);
-      join.add(EncodedBlock.check(buffer));
-      try (RecordBatch batch = join.join(0)) {
+      concatenator.add(EncodedBlock.check(buffer));
+      try (RecordBatch batch = concatenator.concat(0)) {
         BatchAssertions.rows(batch);
       }
       return false;

@@ -161,9 +161,9 @@ class TestInMemoryBlockBuffer {
       blocks.get(block);
       MemoryBuffer memory = pool().allocate(block.length);
       Memory.copy(block, 0, memory.address(), block.length);
-      try (BlockConcatenator join = new BlockConcatenator(SCHEMA, pool())) {
-        join.add(EncodedBlock.check(memory));
-        try (RecordBatch batch = join.join(0)) {
+      try (BlockConcatenator concatenator = new BlockConcatenator(SCHEMA, pool())) {
+        concatenator.add(EncodedBlock.check(memory));
+        try (RecordBatch batch = concatenator.concat(0)) {
           rows.addAll(BatchAssertions.rows(batch));
         }
       }

@@ -1,4 +1,4 @@
-package io.ariadne.shuffle.rows;
+package io.ariadne.columnar.concat;
 
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.type.PhysicalType;
@@ -6,14 +6,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Neighbouring rows of a column.
+ * Consecutive rows of a column.
  *
  * @param column in host memory; stays its owner's
  * @param first the first row
- * @param count how many
+ * @param count the number of rows
  */
 public record ColumnSlice(ColumnVector column, int first, int count) {
-  /** Returns the rows of a nested column that belong to the slices' rows. */
+  /**
+   * Returns the rows of a nested column that belong to the slices' rows.
+   *
+   * @param slices of lists, maps or structs
+   * @param child number of the nested column
+   */
   public static List<ColumnSlice> children(List<ColumnSlice> slices, int child) {
     List<ColumnSlice> nested = new ArrayList<>();
     for (ColumnSlice slice : slices) {
@@ -24,19 +29,19 @@ public record ColumnSlice(ColumnVector column, int first, int count) {
     return nested;
   }
 
-  /** Returns where the nested rows of a row start. */
+  /** Returns the nested row at which a row starts. */
   private int start(int row) {
     return column.physicalType() == PhysicalType.OFFSETS
         ? column.data().getInt((long) row * Integer.BYTES)
         : row;
   }
 
-  /** Returns the layout of the slices' values, which is that of all of them. */
+  /** Returns the layout of the first slice's values, which the caller knows to be common to all. */
   public static PhysicalType layout(List<ColumnSlice> slices) {
     return slices.get(0).column.valueLayout();
   }
 
-  /** Returns the rows of all slices. */
+  /** Returns the number of rows of all slices. */
   public static int rows(List<ColumnSlice> slices) {
     int rows = 0;
     for (ColumnSlice slice : slices) {

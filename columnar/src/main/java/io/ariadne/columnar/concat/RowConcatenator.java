@@ -1,4 +1,4 @@
-package io.ariadne.shuffle.rows;
+package io.ariadne.columnar.concat;
 
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
@@ -10,12 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Puts ranges of rows of one schema together into batches: they are gathered while their columns
- * are laid out alike, and copied once, to where they stay. Owns the holds it was given. Used by one
- * thread.
+ * Concatenates row ranges of batches with the same schema. Retains the ranges until {@link #concat}
+ * copies their rows, once, to a new batch. Owns the ranges. Used by one thread.
  *
- * <p>Strings stay views into the heaps of the batches they come from when at least half of these is
- * used, else their characters are copied, too. Dictionary columns stay codes where that pays.
+ * <p>Follows {@link ConcatenationPolicy#COMPACT}: a batch holds no more characters and entries of
+ * dictionaries than its rows need, so that it may stay in memory for long.
  */
 public final class RowConcatenator implements AutoCloseable {
   private final Schema schema;
@@ -25,60 +24,63 @@ public final class RowConcatenator implements AutoCloseable {
   private long sizeInBytes;
 
   /**
-   * Creates an empty join.
+   * Creates a concatenator without rows.
    *
-   * @param schema the columns of all ranges
-   * @param allocator where batches come from, host memory
+   * @param schema of all ranges
+   * @param allocator host memory for the batches
    */
   public RowConcatenator(Schema schema, BufferAllocator allocator) {
     this.schema = schema;
     this.allocator = allocator;
   }
 
-  /** Returns the rows gathered. */
+  /** Returns the number of rows added since the last {@link #concat}. */
   public long rowCount() {
     return rowCount;
   }
 
-  /** Returns bytes of the rows gathered, about. */
+  /** Returns the approximate bytes of these rows. */
   public long sizeInBytes() {
     return sizeInBytes;
   }
 
-  /** Returns whether nothing is gathered. */
+  /** Returns whether there are no ranges. */
   public boolean isEmpty() {
     return ranges.isEmpty();
   }
 
-  /** Returns whether a batch's columns are laid out as those gathered, if any are. */
+  /**
+   * Returns whether rows of a batch can be concatenated with the ranges: there are none, or the
+   * batch has their layouts and there are at most 2^31 - 1 rows together.
+   */
   public boolean canAdd(RecordBatch batch) {
     return isEmpty()
-        || (areAlike(ranges.get(0).batch(), batch)
+        || (haveSameLayouts(ranges.get(0).batch(), batch)
             && rowCount + batch.rowCount() <= Integer.MAX_VALUE);
   }
 
-  /** Returns whether the values of two batches are laid out alike, codes looked up. */
-  public static boolean areAlike(RecordBatch some, RecordBatch other) {
+  /** Returns whether the values of two batches have the same layouts, codes looked up. */
+  public static boolean haveSameLayouts(RecordBatch some, RecordBatch other) {
     for (int i = 0; i < some.columnCount(); i++) {
-      if (!areAlike(some.column(i), other.column(i))) {
+      if (!haveSameLayout(some.column(i), other.column(i))) {
         return false;
       }
     }
     return true;
   }
 
-  private static boolean areAlike(ColumnVector some, ColumnVector other) {
-    boolean areAlike = some.valueLayout() == other.valueLayout();
-    for (int i = 0; areAlike && i < some.children().size(); i++) {
-      areAlike = areAlike(some.children().get(i), other.children().get(i));
+  private static boolean haveSameLayout(ColumnVector some, ColumnVector other) {
+    boolean isSame = some.valueLayout() == other.valueLayout();
+    for (int i = 0; isSame && i < some.children().size(); i++) {
+      isSame = haveSameLayout(some.children().get(i), other.children().get(i));
     }
-    return areAlike;
+    return isSame;
   }
 
   /**
-   * Gathers rows for whose batch {@link #canAdd} holds.
+   * Adds rows of a batch for which {@link #canAdd} is true.
    *
-   * @param rows closed by this from now on
+   * @param rows owned by this from now on
    */
   public void add(RetainedRows rows) {
     ranges.add(rows);
@@ -87,15 +89,15 @@ public final class RowConcatenator implements AutoCloseable {
   }
 
   /**
-   * Makes a batch of the rows gathered, at least one range, and forgets them. When this throws they
-   * are still here.
+   * Copies the ranges, at least one, to a batch, and closes them. When copying throws, the ranges
+   * stay.
    *
-   * @param sequence the batch's place in its stream
+   * @param sequence position of the batch in its stream
    * @return a batch owned by the caller
    */
-  public RecordBatch join(long sequence) {
+  public RecordBatch concat(long sequence) {
     RecordBatch batch =
-        RecordBatch.of(schema, Math.toIntExact(rowCount), sequence, this::joinColumn);
+        RecordBatch.of(schema, Math.toIntExact(rowCount), sequence, this::concatColumn);
     try {
       close();
       return batch;
@@ -107,7 +109,7 @@ public final class RowConcatenator implements AutoCloseable {
     }
   }
 
-  private ColumnVector joinColumn(int index) {
+  private ColumnVector concatColumn(int index) {
     List<ColumnSlice> slices = new ArrayList<>(ranges.size());
     for (RetainedRows rows : ranges) {
       if (rows.count() > 0) {
@@ -117,10 +119,11 @@ public final class RowConcatenator implements AutoCloseable {
     if (slices.isEmpty()) {
       slices.add(new ColumnSlice(ranges.get(0).batch().column(index), 0, 0));
     }
-    return new SliceConcatenator(allocator).join(slices);
+    return new ColumnConcatenator(allocator, ConcatenationPolicy.COMPACT, DictionaryLookup.JAVA)
+        .concat(slices.get(0).column().type(), slices);
   }
 
-  /** Lets go of the rows gathered. Idempotent. */
+  /** Closes the ranges. Idempotent. */
   @Override
   public void close() {
     Closer closer = new Closer();

@@ -1,4 +1,4 @@
-package io.ariadne.shuffle.rows;
+package io.ariadne.columnar.concat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -30,7 +30,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Ranges of rows come out of a join as they were, in order; sources are let go of. */
+/** Concatenated batches have the rows of their ranges, in order; the ranges are closed. */
 class TestRowConcatenator {
   private static final Schema TEXT = RandomBatches.schemaOf(List.of(PrimitiveType.STRING));
 
@@ -58,50 +58,50 @@ class TestRowConcatenator {
   }
 
   @Test
-  void testRandomRanges() {
+  void keepsRowsOfRandomRangesInOrder() {
     Schema schema = all();
     for (int run = 0; run < 100; run++) {
       List<List<Object>> expected = new ArrayList<>();
-      try (RowConcatenator join = new RowConcatenator(schema, memory.allocator())) {
+      try (RowConcatenator concatenator = new RowConcatenator(schema, memory.allocator())) {
         int ranges = 1 + batches.random().nextInt(5);
         for (int i = 0; i < ranges; i++) {
           RecordBatch batch = random(schema, batches.random().nextInt(200));
           int first = batches.random().nextInt(batch.rowCount() + 1);
           int count = batches.random().nextInt(batch.rowCount() - first + 1);
-          assertTrue(join.canAdd(batch));
+          assertTrue(concatenator.canAdd(batch));
           expected.addAll(BatchAssertions.rows(batch).subList(first, first + count));
-          join.add(rows(batch, first, count));
+          concatenator.add(rows(batch, first, count));
         }
-        assertEquals(expected.size(), join.rowCount());
-        try (RecordBatch joined = join.join(run)) {
-          assertTrue(join.isEmpty());
-          assertEquals(run, joined.sequence());
-          BatchAssertions.assertRowsInOrder(expected, BatchAssertions.rows(joined));
+        assertEquals(expected.size(), concatenator.rowCount());
+        try (RecordBatch concatenated = concatenator.concat(run)) {
+          assertTrue(concatenator.isEmpty());
+          assertEquals(run, concatenated.sequence());
+          BatchAssertions.assertRowsInOrder(expected, BatchAssertions.rows(concatenated));
         }
       }
     }
   }
 
   @Test
-  void testRowsWithoutColumns() {
+  void countsRowsWithoutColumns() {
     Schema none = new Schema(List.of());
-    try (RowConcatenator join = new RowConcatenator(none, memory.allocator())) {
-      join.add(RetainedRows.of(new RecordBatch(none, 5, List.of(), 0)));
-      join.add(RetainedRows.of(new RecordBatch(none, 7, List.of(), 0)));
-      try (RecordBatch joined = join.join(0)) {
-        assertEquals(12, joined.rowCount());
+    try (RowConcatenator concatenator = new RowConcatenator(none, memory.allocator())) {
+      concatenator.add(RetainedRows.of(new RecordBatch(none, 5, List.of(), 0)));
+      concatenator.add(RetainedRows.of(new RecordBatch(none, 7, List.of(), 0)));
+      try (RecordBatch concatenated = concatenator.concat(0)) {
+        assertEquals(12, concatenated.rowCount());
       }
     }
   }
 
   @Test
-  void testOtherLayoutsStayApart() {
+  void refusesOtherLayouts() {
     Schema schema = RandomBatches.schemaOf(List.of(new DecimalType(9, 2)));
-    try (RowConcatenator join = new RowConcatenator(schema, memory.allocator());
+    try (RowConcatenator concatenator = new RowConcatenator(schema, memory.allocator());
         RecordBatch wide = decimals(schema, PhysicalType.I64)) {
-      assertTrue(join.canAdd(wide));
-      join.add(RetainedRows.of(decimals(schema, PhysicalType.I32)));
-      assertFalse(join.canAdd(wide));
+      assertTrue(concatenator.canAdd(wide));
+      concatenator.add(RetainedRows.of(decimals(schema, PhysicalType.I32)));
+      assertFalse(concatenator.canAdd(wide));
     }
   }
 
@@ -128,18 +128,18 @@ class TestRowConcatenator {
     return batch.column(0).heaps().stream().mapToLong(SharedBuffer::capacityInBytes).sum();
   }
 
-  /** A few rows do not keep the characters of all others. */
+  /** A few rows do not retain the characters of all other rows. */
   @Test
-  void testCharactersAreCopiedWhenFewAreUsed() {
+  void copiesCharactersWhenFewAreUsed() {
     for (int count : new int[] {0, 1, 300, 900, 1000}) {
       RecordBatch batch = texts(1000);
       long heapBytes = heapBytes(batch);
       List<List<Object>> expected = BatchAssertions.rows(batch).subList(0, count);
-      try (RowConcatenator join = new RowConcatenator(TEXT, memory.allocator())) {
-        join.add(rows(batch, 0, count));
-        try (RecordBatch joined = join.join(0)) {
-          BatchAssertions.assertRowsInOrder(expected, BatchAssertions.rows(joined));
-          long held = heapBytes(joined);
+      try (RowConcatenator concatenator = new RowConcatenator(TEXT, memory.allocator())) {
+        concatenator.add(rows(batch, 0, count));
+        try (RecordBatch concatenated = concatenator.concat(0)) {
+          BatchAssertions.assertRowsInOrder(expected, BatchAssertions.rows(concatenated));
+          long held = heapBytes(concatenated);
           assertTrue(count < 500 ? held <= heapBytes / 2 : held == heapBytes, count + ": " + held);
         }
       }
@@ -161,22 +161,22 @@ class TestRowConcatenator {
         0);
   }
 
-  private RecordBatch joined(List<RetainedRows> rows) {
+  private RecordBatch concatenated(List<RetainedRows> rows) {
     List<List<Object>> expected = new ArrayList<>();
-    try (RowConcatenator join = new RowConcatenator(TEXT, memory.allocator())) {
+    try (RowConcatenator concatenator = new RowConcatenator(TEXT, memory.allocator())) {
       for (RetainedRows some : rows) {
         expected.addAll(
             BatchAssertions.rows(some.batch()).subList(some.first(), some.first() + some.count()));
-        join.add(some);
+        concatenator.add(some);
       }
-      RecordBatch joined = join.join(0);
-      BatchAssertions.assertRowsInOrder(expected, BatchAssertions.rows(joined));
-      return joined;
+      RecordBatch concatenated = concatenator.concat(0);
+      BatchAssertions.assertRowsInOrder(expected, BatchAssertions.rows(concatenated));
+      return concatenated;
     }
   }
 
   @Test
-  void testCodesOfOneDictionaryStay() {
+  void keepsCodesOfOneDictionary() {
     RecordBatch batch = coded(600, 40);
     long id = batch.column(0).dictionary().id();
     RecordBatch again =
@@ -187,52 +187,54 @@ class TestRowConcatenator {
                 batches.codes(
                     batch.column(0).dictionary(), 100, NullPattern.NONE, memory.allocator())),
             0);
-    try (RecordBatch joined = joined(List.of(rows(batch, 100, 200), rows(again, 3, 90)))) {
-      assertEquals(id, joined.column(0).dictionary().id());
+    try (RecordBatch concatenated =
+        concatenated(List.of(rows(batch, 100, 200), rows(again, 3, 90)))) {
+      assertEquals(id, concatenated.column(0).dictionary().id());
     }
   }
 
   @Test
-  void testFewRowsKeepNoLargeDictionary() {
-    try (RecordBatch joined = joined(List.of(rows(coded(600, 500), 100, 200)))) {
-      assertNull(joined.column(0).dictionary());
+  void decodesDictionariesLargerThanTheResult() {
+    try (RecordBatch concatenated = concatenated(List.of(rows(coded(600, 500), 100, 200)))) {
+      assertNull(concatenated.column(0).dictionary());
     }
   }
 
   @Test
-  void testSmallDictionariesBecomeOne() {
+  void mergesSmallDictionaries() {
     RecordBatch first = coded(600, 40);
     RecordBatch second = coded(500, 20);
-    try (RecordBatch joined = joined(List.of(RetainedRows.of(first), RetainedRows.of(second)))) {
-      assertNotNull(joined.column(0).dictionary());
-      assertTrue(joined.column(0).dictionary().entryCount() <= 60);
+    try (RecordBatch concatenated =
+        concatenated(List.of(RetainedRows.of(first), RetainedRows.of(second)))) {
+      assertNotNull(concatenated.column(0).dictionary());
+      assertTrue(concatenated.column(0).dictionary().entryCount() <= 60);
     }
   }
 
   @Test
-  void testManyStringsBecomeViews() {
+  void makesViewsOfManyStrings() {
     for (List<RecordBatch> some :
         List.of(
             List.of(coded(600, 250), coded(600, 250)),
             List.of(coded(600, 257), coded(600, 9)),
             List.of(coded(10, 9), coded(10, 9)),
             List.of(coded(600, 9), texts(10)))) {
-      try (RecordBatch joined = joined(some.stream().map(RetainedRows::of).toList())) {
-        assertNull(joined.column(0).dictionary());
+      try (RecordBatch concatenated = concatenated(some.stream().map(RetainedRows::of).toList())) {
+        assertNull(concatenated.column(0).dictionary());
       }
     }
   }
 
   @Test
-  void testFailingAllocationsLeaveNothing() {
+  void leavesNothingOpenWhenMemoryIsRefused() {
     Schema schema = all();
     int failures = 0;
     for (int allowed = 0; allowed < 60; allowed++) {
-      try (RowConcatenator join = new RowConcatenator(schema, memory.allocator())) {
-        join.add(RetainedRows.of(random(schema, 50)));
-        join.add(RetainedRows.of(random(schema, 30)));
+      try (RowConcatenator concatenator = new RowConcatenator(schema, memory.allocator())) {
+        concatenator.add(RetainedRows.of(random(schema, 50)));
+        concatenator.add(RetainedRows.of(random(schema, 30)));
         memory.allocator().failAfter(allowed);
-        join.join(0).close();
+        concatenator.concat(0).close();
       } catch (EngineException e) {
         failures++;
       } finally {
@@ -243,7 +245,7 @@ class TestRowConcatenator {
   }
 
   @Test
-  void testLentBatchIsTheOwners() {
+  void lendsBatchesThatTheirOwnerKeeps() {
     Schema schema = all();
     RecordBatch batch = random(schema, 100);
     List<List<Object>> expected = BatchAssertions.rows(batch);
@@ -269,26 +271,10 @@ class TestRowConcatenator {
   }
 
   @Test
-  void testPartsAreNotLent() {
+  void doesNotLendPartsOfABatch() {
     RecordBatch batch = texts(10);
     try (RetainedRows held = rows(batch, 0, 9)) {
       assertThrows(IllegalStateException.class, () -> held.lend(0));
-    }
-  }
-
-  @Test
-  void testStringBytes() {
-    Schema schema =
-        RandomBatches.schemaOf(
-            List.of(PrimitiveType.STRING, PrimitiveType.INT64, new DecimalType(38, 2)));
-    try (BatchBuilder builder = new BatchBuilder(schema, memory.allocator())) {
-      for (int row = 0; row < 100; row++) {
-        builder.appendRow(
-            "abcdefghijklmnop".getBytes(UTF_8), (long) row, java.math.BigInteger.valueOf(row));
-      }
-      try (RecordBatch batch = builder.build(0)) {
-        assertEquals(100 * (16 + 16), StringBytes.of(batch));
-      }
     }
   }
 }

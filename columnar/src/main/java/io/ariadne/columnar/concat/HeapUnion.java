@@ -1,4 +1,4 @@
-package io.ariadne.operator.concat;
+package io.ariadne.columnar.concat;
 
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.SharedBuffer;
@@ -7,7 +7,10 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Collects the string heaps of several columns, each once, as the heaps of one column. */
+/**
+ * Collects the string heaps of several columns as the heaps of one column, each once. Used by one
+ * thread.
+ */
 public final class HeapUnion {
   private static final int VIEW_BYTES = 16;
   private static final int MAX_INLINE_BYTES = 12;
@@ -17,12 +20,11 @@ public final class HeapUnion {
   private final Map<SharedBuffer, Integer> numbers = new IdentityHashMap<>();
 
   /**
-   * Adds the heaps of a column, and changes copied views of the column to the heap numbers of the
-   * union.
+   * Adds the heaps of a column, and changes copies of its views to the heap numbers of the union.
    *
-   * @param added the heaps of the column; it still owns them
-   * @param views address of the copied views
-   * @param count how many views
+   * @param added heaps of the column, which keeps its references to them
+   * @param views address of the copies
+   * @param count the number of copies
    */
   public void add(List<SharedBuffer> added, long views, int count) {
     int[] numberOf = new int[added.size()];
@@ -38,7 +40,7 @@ public final class HeapUnion {
     for (long view = views; view < end; view += VIEW_BYTES) {
       if (Memory.getInt(view) > MAX_INLINE_BYTES) {
         int heap = Memory.getInt(view + HEAP_INDEX_OFFSET);
-        // A view under a null may have any value.
+        // Views under nulls are undefined.
         boolean isHeap = heap >= 0 && heap < numberOf.length;
         Memory.putInt(view + HEAP_INDEX_OFFSET, isHeap ? numberOf[heap] : 0);
       }
@@ -54,7 +56,9 @@ public final class HeapUnion {
     return known;
   }
 
-  /** Returns the heaps in their order; each has one more reference, which the caller owns. */
+  /**
+   * Returns the heaps in the order of their numbers, each with a reference that the caller owns.
+   */
   public List<SharedBuffer> retained() {
     heaps.forEach(SharedBuffer::retain);
     return List.copyOf(heaps);

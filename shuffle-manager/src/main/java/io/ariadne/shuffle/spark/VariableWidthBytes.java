@@ -1,4 +1,4 @@
-package io.ariadne.shuffle.rows;
+package io.ariadne.shuffle.spark;
 
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
@@ -6,18 +6,18 @@ import io.ariadne.columnar.buffer.Bitmaps;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.type.PhysicalType;
 
-/** What values that are not of a fixed width of at most eight bytes take. Stateless. */
-public final class StringBytes {
+/** Counts the bytes of values other than those of a fixed width of at most 8 bytes. Stateless. */
+final class VariableWidthBytes {
   private static final int VIEW_SHIFT = 4;
 
-  private StringBytes() {}
+  private VariableWidthBytes() {}
 
   /**
-   * Returns the bytes of strings, of long decimals and of all that is nested, codes looked up.
+   * Returns the bytes of strings, of long decimals and of nested values, codes looked up.
    *
    * @param batch in host memory
    */
-  public static long of(RecordBatch batch) {
+  static long of(RecordBatch batch) {
     long bytes = 0;
     for (int i = 0; i < batch.columnCount(); i++) {
       ColumnVector column = batch.column(i);
