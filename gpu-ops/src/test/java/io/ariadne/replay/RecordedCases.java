@@ -48,13 +48,13 @@ final class RecordedCases {
           "kernel.parquet.TestEmulatedParquetSnappyKernels",
           "kernel.parquet.TestEmulatedParquetSpreadKernels",
           "kernel.unpack.TestEmulatedUnpackKernels",
-          "operator.TestEmulatedHashAggregate#testPartialMergeAndFinalEqualReference",
-          "operator.TestEmulatedProducedStrings",
-          "operator.TestEmulatedStringCasts",
+          "operator.aggregate.TestEmulatedHashAggregate#partialMergeAndFinalStepsEqualReference",
+          "operator.project.TestEmulatedProducedStrings",
+          "operator.project.TestEmulatedStringCasts",
           "operator.exchange.TestEmulatedRanges",
-          "operator.join.TestEmulatedHashJoin#testEveryKindOverOneNumber",
-          "operator.sort.TestEmulatedSort#testFirstRows",
-          "operator.sort.TestEmulatedSort#testOrderThatIsThereAlready");
+          "operator.join.TestEmulatedHashJoin#joinsEveryKindOverOneNumber",
+          "operator.sort.TestEmulatedSort#keepsTheFirstRows",
+          "operator.sort.TestEmulatedSort#sortsRowsThatAreInOrder");
 
   private RecordedCases() {}
 
