@@ -300,15 +300,18 @@ final class OperatorChain implements AutoCloseable {
         return blocked;
       }
     }
-    for (int i = index + 1; i < retries.length; i++) {
-      if (retries[i] != null) {
-        return retries[i].pause();
-      }
-      if (calls[i] != null) {
-        return calls[i].pause();
-      }
+    CompletableFuture<Void> pause = finishedCalls > index ? unfinished(null, finishCall) : null;
+    for (int i = retries.length - 1; i > index; i--) {
+      pause = unfinished(unfinished(pause, calls[i]), retries[i]);
     }
-    return finishCall == null || finishedCalls <= index ? null : finishCall.pause();
+    return pause;
+  }
+
+  /** Returns a pause that goes on, if there is one: a driver that waits for a past one spins. */
+  private static CompletableFuture<Void> unfinished(
+      CompletableFuture<Void> pause, OutOfMemoryRetry retry) {
+    boolean goesOn = pause != null && !pause.isDone();
+    return retry == null || goesOn ? pause : retry.pause();
   }
 
   /** Returns whether a call found no memory and is to be repeated. */

@@ -80,6 +80,9 @@ final class SplitWork extends DriverWork {
     if (!blocked.isDone() || blocked.isCompletedExceptionally()) {
       return blocked;
     }
+    if (!retry.isDue()) {
+      return retry.pause();
+    }
     CompletableFuture<Void> pressure = driver().isSaturated() ? end() : consumerBackPressure();
     if (pressure != null || over) {
       return pressure;
