@@ -38,7 +38,15 @@ class ArchitectureIT {
                   "shuffle.spark")),
           Map.entry(
               "runtime",
-              List.of("plan", "task", "executor", "compute", "metrics", "watch", "example")),
+              List.of(
+                  "plan",
+                  "pipeline",
+                  "fragment",
+                  "executor",
+                  "compute",
+                  "metrics",
+                  "watch",
+                  "example")),
           Map.entry("spark-bridge", List.of("bridge")),
           Map.entry("physical-rules", List.of("rules")),
           Map.entry("plugin", List.of("plugin")));
