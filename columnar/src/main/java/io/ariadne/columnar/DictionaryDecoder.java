@@ -47,7 +47,7 @@ public final class DictionaryDecoder {
   /**
    * Decodes the dictionary columns of a batch.
    *
-   * @param batch in host memory; owned by the decoder from now on, also when this throws
+   * @param batch in host memory; ownership passes to the decoder, also when this throws
    * @return a batch of the same rows without dictionary columns, owned by the caller
    */
   public RecordBatch decode(RecordBatch batch) {

@@ -54,15 +54,14 @@ public final class HeapCompaction {
    * Compacts the columns of a batch for which {@link #pays} holds; leaves nested columns as they
    * are.
    *
-   * @param batch in host memory; owned by this from now on, also when this throws
+   * @param batch in host memory; ownership passes to this object, also when this throws
    * @return a batch of equal values, owned by the caller; the same batch when nothing pays
    */
   public RecordBatch compact(RecordBatch batch) {
     List<ColumnVector> columns = new ArrayList<>();
     try (batch) {
       for (int i = 0; i < batch.columnCount(); i++) {
-        boolean pays = pays(batch.column(i));
-        columns.add(pays ? compact(batch.column(i)) : batch.takeColumn(i));
+        columns.add(compactIfSparse(batch.takeColumn(i)));
       }
       return new RecordBatch(batch.schema(), batch.rowCount(), columns, batch.sequence());
     } catch (RuntimeException | Error e) {
@@ -70,6 +69,21 @@ public final class HeapCompaction {
       columns.forEach(closer::close);
       closer.suppressIn(e);
       throw e;
+    }
+  }
+
+  /**
+   * Compacts a column for which {@link #pays} holds.
+   *
+   * @param column in host memory; this takes ownership, also when it throws
+   * @return a column of equal values, owned by the caller; the same column when it does not pay
+   */
+  public ColumnVector compactIfSparse(ColumnVector column) {
+    if (!pays(column)) {
+      return column;
+    }
+    try (column) {
+      return compact(column);
     }
   }
 

@@ -41,7 +41,7 @@ public final class RetainedRows implements AutoCloseable {
   /**
    * Retains all rows of a batch that the caller owns.
    *
-   * @param batch owned by this from now on, and closed with it
+   * @param batch ownership passes to this object, and closed with it
    */
   public static RetainedRows of(RecordBatch batch) {
     return new RetainedRows(batch, 0, batch.rowCount(), batch.sizeInBytes(), batch::close);

@@ -33,6 +33,11 @@ public class EngineException extends RuntimeException {
     this.code = Objects.requireNonNull(code, "code is null");
   }
 
+  /** Returns whether a failure says that memory was refused. */
+  public static boolean isOutOfMemory(Throwable failure) {
+    return failure instanceof EngineException engine && engine.code == ErrorCode.OUT_OF_MEMORY;
+  }
+
   /** Returns the code, which determines how callers react. */
   public ErrorCode code() {
     return code;

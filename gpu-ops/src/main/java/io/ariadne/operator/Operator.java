@@ -26,7 +26,7 @@ public interface Operator extends Repeatable, AutoCloseable {
   /**
    * Takes a batch.
    *
-   * @param batch owned by the operator from now on, also when this throws
+   * @param batch ownership passes to the operator, also when this throws
    */
   void addInput(RecordBatch batch);
 

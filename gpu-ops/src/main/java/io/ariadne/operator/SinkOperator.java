@@ -29,8 +29,8 @@ public interface SinkOperator extends Repeatable, AutoCloseable {
   /**
    * Merges a local state into this global state.
    *
-   * @param local made by {@link #newLocal()} of this operator, never fed again; owned and closed by
-   *     this operator from now on, also when this throws
+   * @param local made by {@link #newLocal()} of this operator, never fed again; this operator takes
+   *     ownership and closes it, also when this throws
    */
   void combine(SinkState local);
 

@@ -7,7 +7,7 @@ public interface SinkState extends Repeatable, AutoCloseable {
   /**
    * Adds a batch.
    *
-   * @param batch owned by the state from now on, also when this throws
+   * @param batch ownership passes to the state, also when this throws
    */
   void addInput(RecordBatch batch);
 

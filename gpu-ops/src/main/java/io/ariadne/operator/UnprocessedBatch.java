@@ -3,7 +3,6 @@ package io.ariadne.operator;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.error.EngineException;
-import io.ariadne.error.ErrorCode;
 
 /**
  * Holds a batch that an operator or a sink could not process for lack of memory, until the driver
@@ -13,19 +12,14 @@ import io.ariadne.error.ErrorCode;
 public final class UnprocessedBatch implements AutoCloseable {
   private RecordBatch batch;
 
-  /** Returns whether a failure is an {@link EngineException} with the code OUT_OF_MEMORY. */
-  public static boolean isOutOfMemory(Throwable failure) {
-    return failure instanceof EngineException engine && engine.code() == ErrorCode.OUT_OF_MEMORY;
-  }
-
   /**
    * Keeps a batch if it failed for lack of memory, without any effect; closes it otherwise.
    *
-   * @param taken the unchanged batch, owned by this object from now on
+   * @param taken the unchanged batch, ownership passes to this object
    * @param failure the failure; gets what closing throws as suppressed
    */
   public void keepOrClose(RecordBatch taken, Throwable failure) {
-    if (isOutOfMemory(failure)) {
+    if (EngineException.isOutOfMemory(failure)) {
       batch = taken;
       return;
     }

@@ -36,7 +36,7 @@ public final class ThreadRecord {
   }
 
   /**
-   * Sets the work that the thread runs from now on.
+   * Sets the work that the thread runs.
    *
    * @param next the owner of the work, or null for none
    * @return the owner before, which the caller restores
@@ -48,7 +48,7 @@ public final class ThreadRecord {
     return before;
   }
 
-  /** Sets the plan node that the thread works for from now on; -1 for none. */
+  /** Sets the plan node that the thread works for; -1 for none. */
   public void workOn(int planNode) {
     node = planNode;
   }

@@ -20,7 +20,7 @@ final class Allocation implements MemoryBuffer.Releaser {
    * @param account what the bytes are charged to
    * @param lengthInBytes bytes charged
    * @param site stack of the allocation, or null when sites are not tracked
-   * @param holder what the bytes count for from now on, or null
+   * @param holder what the bytes count for, or null
    */
   Allocation(
       MemoryPool pool, Account account, long lengthInBytes, Throwable site, MemoryUse holder) {

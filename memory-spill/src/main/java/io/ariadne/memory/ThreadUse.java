@@ -60,8 +60,8 @@ public final class ThreadUse {
   }
 
   /**
-   * Sets whether the thread revokes memory for other threads from now on: it may then charge the
-   * reserves of pools, and does not wait for other threads.
+   * Sets whether the thread revokes memory for other threads: it may then charge the reserves of
+   * pools, and does not wait for other threads.
    *
    * @return the value before, which the caller restores
    */
@@ -77,7 +77,7 @@ public final class ThreadUse {
   }
 
   /**
-   * Sets whether buffers that the thread allocates from now on count for the process instead of the
+   * Sets whether further buffers that the thread allocates count for the process instead of the
    * thread's work: buffers that the process keeps, and copies of batches of other work.
    *
    * @return the value before, which the caller restores

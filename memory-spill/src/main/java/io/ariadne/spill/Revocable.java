@@ -280,8 +280,8 @@ public final class Revocable implements AutoCloseable {
   }
 
   /**
-   * Ends all uses: the memory is not revocable from now on. The holder calls this before it frees
-   * the memory or passes it on, never within {@link Holder#revoke}. Idempotent.
+   * Ends all uses: the memory is no longer revocable. The holder calls this before it frees the
+   * memory or passes it on, never within {@link Holder#revoke}. Idempotent.
    */
   @Override
   public void close() {

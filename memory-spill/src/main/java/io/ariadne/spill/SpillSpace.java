@@ -12,7 +12,7 @@ public interface SpillSpace {
   /**
    * Takes ownership of a batch in this memory space.
    *
-   * @param batch owned by the result from now on
+   * @param batch ownership passes to the result
    * @param placement how soon the batch is needed; called by any thread, at any time
    * @return a spillable batch, which the caller takes or closes
    */
@@ -23,7 +23,7 @@ public interface SpillSpace {
   /**
    * Takes ownership of a batch as {@link #add(RecordBatch, SpillPlacement)} does.
    *
-   * @param watcher is told from now on whether the batch is in memory
+   * @param watcher learns of each change whether the batch is in memory
    */
   SpillableBatch add(RecordBatch batch, SpillPlacement placement, SpillableBatch.Watcher watcher);
 

@@ -177,7 +177,7 @@ public final class ExecutorRuntime implements AutoCloseable {
    * Starts the threads over an open back end.
    *
    * @param config the configuration; its choice of back end is ignored
-   * @param selected the back end, owned by the runtime from now on
+   * @param selected the back end, ownership passes to the runtime
    * @return a runtime to be closed by the caller
    */
   public static ExecutorRuntime start(RuntimeConfig config, SelectedBackend selected) {
@@ -294,7 +294,7 @@ public final class ExecutorRuntime implements AutoCloseable {
    *
    * @param root the fragment's topmost node
    * @param inputs the inputs that its input nodes refer to by index, pulled only by the calling
-   *     thread; owned by the fragment from now on, also if this throws
+   *     thread; ownership passes to the fragment, also if this throws
    * @param environment environment of the task's code on runtime threads
    * @return the execution, to be closed by the caller
    * @throws EngineException UNSUPPORTED if an expression has no kernel
@@ -329,7 +329,7 @@ public final class ExecutorRuntime implements AutoCloseable {
    *
    * @param root the fragment's topmost node
    * @param inputs the inputs that its input nodes refer to by index, pulled only by the calling
-   *     thread; owned by the fragment from now on, also if this throws
+   *     thread; ownership passes to the fragment, also if this throws
    * @param scans the scans that its scan nodes refer to by index; this method calls each once
    * @param builds the shared build sides by the ids of their joins. The input of such a join is its
    *     lease of the {@link #tables}, which ends with the fragment
@@ -490,7 +490,8 @@ public final class ExecutorRuntime implements AutoCloseable {
     tables.close();
     boolean left = deadline.await(() -> startingCount() == 0);
     fragments.keySet().forEach(PipelinedFragment::cancel);
-    services().forEach(RuntimeService::stop);
+    Closer closer = new Closer();
+    services().forEach(service -> closer.close(service::stop));
     left &= awaitFragments(deadline);
     String diagnosis = left ? "" : diagnosis();
     watchdog.close();
@@ -502,13 +503,15 @@ public final class ExecutorRuntime implements AutoCloseable {
     }
     LOG.debug("stopped: {}", memory.state());
     if (!left) {
-      throw new EngineException(
-          ErrorCode.INTERNAL,
-          "fragments are still in use after the runtime stopped:\n" + diagnosis);
+      EngineException inUse =
+          new EngineException(
+              ErrorCode.INTERNAL,
+              "fragments are still in use after the runtime stopped:\n" + diagnosis);
+      closer.suppressIn(inUse);
+      throw inUse;
     }
     memory.pool().removeReclaimer(tables);
     memory.kernelPool().removeReclaimer(tables);
-    Closer closer = new Closer();
     services().forEach(closer::close);
     memory.close(closer);
     closer.close(selected.backend());

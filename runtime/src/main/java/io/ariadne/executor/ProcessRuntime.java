@@ -1,6 +1,7 @@
 package io.ariadne.executor;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.Optional;
 
 /** Holds the one {@link ExecutorRuntime} that the tasks of this process use. Thread-safe. */
 public final class ProcessRuntime {
@@ -37,6 +38,11 @@ public final class ProcessRuntime {
       throw new IllegalStateException("no Ariadne runtime was started in this process");
     }
     return current;
+  }
+
+  /** Returns the runtime of this process, or empty if it was not started or is stopped. */
+  public static synchronized Optional<ExecutorRuntime> find() {
+    return Optional.ofNullable(current);
   }
 
   /** Returns whether the runtime is started and not stopped. */

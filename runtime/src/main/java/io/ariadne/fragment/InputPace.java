@@ -29,7 +29,7 @@ final class InputPace {
     return lastNanos;
   }
 
-  /** Returns for how long the next pull may be delayed from now on; not positive if it may not. */
+  /** Returns for how much longer the next pull may be delayed; not positive if it may not. */
   long maxDelayNanos() {
     return lastNanos < SLOW_NANOS ? 0 : lastNanos / SHARE - (System.nanoTime() - endNanos);
   }

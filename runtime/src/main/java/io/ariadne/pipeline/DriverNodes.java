@@ -39,7 +39,7 @@ final class DriverNodes {
     return nodes.isEmpty() ? -1 : nodes.get(nodes.size() - 1);
   }
 
-  /** Notes that the calling thread works for an operator's node from now on. */
+  /** Notes that the calling thread begins to work for an operator's node. */
   void workOn(int index) {
     ThreadRecord.current().workOn(nodeOf(index));
   }

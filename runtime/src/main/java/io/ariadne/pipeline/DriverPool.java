@@ -4,8 +4,11 @@ import io.ariadne.columnar.buffer.Closer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * The drivers of a running pipeline. A driver is created when there is work and none is idle, up to
@@ -94,9 +97,16 @@ final class DriverPool {
     all.clear();
   }
 
-  /** Describes how many drivers there are. */
+  /** Describes how many drivers there are, and how many are in each state. */
   @Override
   public String toString() {
-    return busy + " of " + all.size() + " drivers busy, " + maxDrivers + " at most";
+    Map<PipelineDriver.State, Long> states =
+        all.stream()
+            .collect(
+                Collectors.groupingBy(
+                    PipelineDriver::state,
+                    () -> new EnumMap<>(PipelineDriver.State.class),
+                    Collectors.counting()));
+    return busy + " of " + all.size() + " drivers busy, " + maxDrivers + " at most, " + states;
   }
 }

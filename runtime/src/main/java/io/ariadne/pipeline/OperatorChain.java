@@ -11,7 +11,6 @@ import io.ariadne.fragment.control.OutOfMemoryReport;
 import io.ariadne.metrics.NodeMetrics;
 import io.ariadne.operator.Operator;
 import io.ariadne.operator.OperatorContext;
-import io.ariadne.operator.Repeatable;
 import io.ariadne.operator.SinkOperator;
 import io.ariadne.operator.SinkState;
 import io.ariadne.pipeline.plan.PipelinePlan;
@@ -30,15 +29,6 @@ import java.util.function.Consumer;
  * <p>Transforms are numbered from 0; the sink's local state comes after the last one.
  */
 final class OperatorChain implements AutoCloseable {
-  /** A factory that throws has created nothing, so it may be called again. */
-  private static final Repeatable NOTHING_CREATED =
-      new Repeatable() {
-        @Override
-        public boolean mayRepeat() {
-          return true;
-        }
-      };
-
   private final PipelinePlan plan;
   private final SinkOperator sink;
   private final DriverNodes nodes;
@@ -109,7 +99,8 @@ final class OperatorChain implements AutoCloseable {
     try {
       create();
     } catch (EngineException e) {
-      calls[active] = repeatLater(calls[active], NOTHING_CREATED, e);
+      // A factory that throws has created nothing.
+      calls[active] = repeatLater(calls[active], true, e);
       return calls[active].pause();
     }
     opened = true;
@@ -307,11 +298,11 @@ final class OperatorChain implements AutoCloseable {
     return pause;
   }
 
-  /** Returns a pause that goes on, if there is one: a driver that waits for a past one spins. */
+  /** Prefers a pause that is not over: a driver that waits for a completed future spins. */
   private static CompletableFuture<Void> unfinished(
       CompletableFuture<Void> pause, OutOfMemoryRetry retry) {
-    boolean goesOn = pause != null && !pause.isDone();
-    return retry == null || goesOn ? pause : retry.pause();
+    boolean isOpen = pause != null && !pause.isDone();
+    return retry == null || isOpen ? pause : retry.pause();
   }
 
   /** Returns whether a call found no memory and is to be repeated. */
@@ -429,7 +420,7 @@ final class OperatorChain implements AutoCloseable {
       batch = operators.get(index).getOutput();
       calls[index] = null;
     } catch (EngineException e) {
-      calls[index] = repeatLater(calls[index], operators.get(index), e);
+      calls[index] = repeatLater(calls[index], operators.get(index).mayRepeat(), e);
     }
     nodes.addNanos(index, start);
     if (batch != null) {
@@ -449,9 +440,9 @@ final class OperatorChain implements AutoCloseable {
    * @param before the retry of the same call; null the first time
    */
   private OutOfMemoryRetry repeatLater(
-      OutOfMemoryRetry before, Repeatable called, EngineException reason) {
+      OutOfMemoryRetry before, boolean mayRepeat, EngineException reason) {
     OutOfMemoryRetry retry = before == null ? OutOfMemoryRetry.ofCall(retryPauseMillis) : before;
-    CompletableFuture<Void> unused = retry.postponeCall(called, reason);
+    CompletableFuture<Void> unused = retry.postponeCall(mayRepeat, reason);
     return retry;
   }
 
@@ -561,7 +552,7 @@ final class OperatorChain implements AutoCloseable {
     try {
       operators.get(next).finish();
     } catch (EngineException e) {
-      finishCall = repeatLater(finishCall, operators.get(next), e);
+      finishCall = repeatLater(finishCall, operators.get(next).mayRepeat(), e);
       return false;
     }
     finishCall = null;
@@ -581,7 +572,7 @@ final class OperatorChain implements AutoCloseable {
       localFinished = local.finish();
       finishCall = null;
     } catch (EngineException e) {
-      finishCall = repeatLater(finishCall, local, e);
+      finishCall = repeatLater(finishCall, local.mayRepeat(), e);
       isDone = false;
     }
     nodes.addNanos(operators.size(), start);

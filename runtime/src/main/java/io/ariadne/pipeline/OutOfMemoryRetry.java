@@ -6,7 +6,6 @@ import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
-import io.ariadne.operator.Repeatable;
 import io.ariadne.spill.SpillPlacement;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -59,14 +58,15 @@ final class OutOfMemoryRetry implements AutoCloseable {
   /**
    * Schedules a repetition of a call that takes no batch.
    *
-   * @param called the object that was called
+   * @param mayRepeat whether the call may be repeated, see {@link
+   *     io.ariadne.operator.Repeatable#mayRepeat}
    * @param reason what the call threw
    * @return what to wait for before the call is repeated
    * @throws EngineException the reason, if the call may not be repeated; another one after too many
    *     attempts
    */
-  CompletableFuture<Void> postponeCall(Repeatable called, EngineException reason) {
-    if (reason.code() != ErrorCode.OUT_OF_MEMORY || !called.mayRepeat()) {
+  CompletableFuture<Void> postponeCall(boolean mayRepeat, EngineException reason) {
+    if (!mayRepeat || !EngineException.isOutOfMemory(reason)) {
       throw reason;
     }
     if (!postpone()) {
@@ -156,8 +156,7 @@ final class OutOfMemoryRetry implements AutoCloseable {
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
       halves.forEach(closer::close);
-      boolean isShort =
-          e instanceof EngineException engine && engine.code() == ErrorCode.OUT_OF_MEMORY;
+      boolean isShort = EngineException.isOutOfMemory(e);
       if (!isShort) {
         closer.close(rows);
       }

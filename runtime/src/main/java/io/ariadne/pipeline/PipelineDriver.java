@@ -50,7 +50,10 @@ final class PipelineDriver implements AutoCloseable {
 
   private final OperatorChain chain;
   private final long stallNanos;
-  private State state = State.RUNNING;
+
+  /** Written by the thread that drives; read by threads that describe the fragment. */
+  private volatile State state = State.RUNNING;
+
   private boolean isDraining;
 
   /** Whether no operator has done anything since {@link #stalledSince}. */
@@ -192,7 +195,7 @@ final class PipelineDriver implements AutoCloseable {
         .completeOnTimeout(null, STALL_PAUSE_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  /** Returns what the driver does, or what keeps it from working. */
+  /** Returns what the driver does, or what keeps it from working; for any thread. */
   State state() {
     return state;
   }

@@ -450,7 +450,7 @@ public final class PipelineRun {
     return drivers.pollFinished();
   }
 
-  /** Makes the next pipeline read the sink's output as splits, which it owns from now on. */
+  /** Makes the next pipeline read the sink's output as splits, of which it takes ownership. */
   void handOverSplits(SplitSource splits) {
     consumer.read(new SplitSupplier(splits, plan.sink().nodeId(), sinkMetrics()));
   }

@@ -36,10 +36,8 @@ final class SinkFinishWork extends FragmentWork {
       }
       return more ? Operator.NOT_BLOCKED : null;
     } catch (EngineException e) {
-      if (!isFinishing) {
-        throw e; // ownership of a local state has passed to the sink
-      }
-      return retry.postponeCall(pipeline.sink(), e);
+      // Before that, ownership of a local state has passed to the sink.
+      return retry.postponeCall(isFinishing && pipeline.sink().mayRepeat(), e);
     } finally {
       pipeline.sinkMetrics().addNanos(System.nanoTime() - start);
     }

@@ -33,7 +33,7 @@ final class SinkOutputWork extends FragmentWork {
     try {
       batch = sink.isFinished() ? null : sink.getOutput();
     } catch (EngineException e) {
-      return retry.postponeCall(sink, e);
+      return retry.postponeCall(sink.mayRepeat(), e);
     } finally {
       metrics.addNanos(System.nanoTime() - start);
     }

@@ -93,7 +93,7 @@ final class SplitWork extends DriverWork {
       batch = pipeline().splitSupplier().nextBatch(split);
       retry.restart();
     } catch (EngineException e) {
-      CompletableFuture<Void> pause = retry.postponeCall(split, e);
+      CompletableFuture<Void> pause = retry.postponeCall(split.mayRepeat(), e);
       reading = false;
       return pause;
     }

@@ -11,6 +11,7 @@ import io.ariadne.columnar.type.Schema;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.executor.RuntimeConfig;
+import io.ariadne.fragment.control.TaskEnvironment;
 import io.ariadne.operator.Operator;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.OperatorFactory;
@@ -18,7 +19,11 @@ import io.ariadne.operator.SinkOperatorFactory;
 import io.ariadne.operator.SinkState;
 import io.ariadne.operator.limit.LimitOperatorFactory;
 import io.ariadne.pipeline.plan.LocalPlan;
+import io.ariadne.pipeline.plan.PipelineInput;
+import io.ariadne.pipeline.plan.PipelinePlan;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -241,6 +246,7 @@ class TestOutOfMemoryRetry extends AbstractTestFragment {
       long[] rows = watch(() -> TestingRuntimes.drain(execution));
       assertArrayEquals(FragmentModel.grouped(LongStream.range(0, 3 * ROWS), 7), rows);
     }
+    assertTrue(refusals.get() > 0, "no batch was refused");
   }
 
   /** Throws OUT_OF_MEMORY for two batches of three. */
@@ -377,8 +383,16 @@ class TestOutOfMemoryRetry extends AbstractTestFragment {
     private final AtomicInteger finishes = new AtomicInteger();
     private final AtomicInteger outputs = new AtomicInteger();
 
+    private final AtomicInteger localFinishes = new AtomicInteger();
+
     FailingSink(OperatorContext context) {
       super(context, 7);
+      onLocalFinish(
+          () -> {
+            if (localFinishes.incrementAndGet() % 2 == 1) {
+              throw refusal();
+            }
+          });
     }
 
     @Override
@@ -410,6 +424,37 @@ class TestOutOfMemoryRetry extends AbstractTestFragment {
       long[] rows = watch(() -> TestingRuntimes.drain(execution));
       assertArrayEquals(FragmentModel.grouped(LongStream.range(0, 8 * ROWS), 7), rows);
     }
-    assertTrue(refusals.get() > 2, refusals + " calls failed");
+    // Two of the sink's finish, one of the first output, one of a local state's first step.
+    assertTrue(refusals.get() >= 4, refusals + " calls failed");
+  }
+
+  @Test
+  void repeatsBatchesOfSplitsThatFindNoMemory() throws Exception {
+    TestingScan scan =
+        new TestingScan(LongBatches.SCHEMA, TestingScan.splits(3, 4, 10)) {
+          private final Set<Integer> refused = ConcurrentHashMap.newKeySet();
+
+          @Override
+          protected boolean isRefused(int split, int batch) {
+            boolean isFirst = refused.add(split * 100 + batch);
+            refusals.addAndGet(isFirst ? 1 : 0);
+            return isFirst;
+          }
+        };
+    PipelinePlan plan =
+        new PipelinePlan(
+            new PipelineInput.Scan(0, 0, LongBatches.SCHEMA),
+            List.of(),
+            null,
+            PipelinePlan.ANY,
+            true);
+    LocalPlan scanning = new LocalPlan(List.of(plan), LongBatches.SCHEMA);
+    try (FragmentExecution execution =
+        runtime.execute(scanning, List.of(), List.of(scan), TaskEnvironment.NONE)) {
+      long[] values = watch(() -> TestingRuntimes.drain(execution));
+      assertArrayEquals(LongStream.range(0, 120).toArray(), values);
+    }
+    scan.assertClosed();
+    assertEquals(3 * 5, refusals.get(), "batches and ends of splits");
   }
 }

@@ -7,6 +7,8 @@ import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.type.Schema;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
 import io.ariadne.operator.Operator;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.Split;
@@ -76,6 +78,11 @@ public class TestingScan implements SplitSourceFactory {
 
   /** Does something before a batch of a split is returned, or its end. */
   protected void beforeBatch(int split, int batch) {}
+
+  /** Returns whether there is no memory for a batch of a split, before the call has any effect. */
+  protected boolean isRefused(int split, int batch) {
+    return false;
+  }
 
   /** Returns what a split waits for before a batch. */
   protected CompletableFuture<Void> blocked(int split, int batch) {
@@ -172,6 +179,7 @@ public class TestingScan implements SplitSourceFactory {
     private int next;
     private boolean over;
     private boolean splitClosed;
+    private boolean refused;
 
     TestingSplit(BufferAllocator allocator, int number) {
       this.allocator = allocator;
@@ -182,6 +190,10 @@ public class TestingScan implements SplitSourceFactory {
 
     @Override
     public RecordBatch next() {
+      refused = isRefused(number, next);
+      if (refused) {
+        throw new EngineException(ErrorCode.OUT_OF_MEMORY, "no memory for batch " + next);
+      }
       check(inside.incrementAndGet() == 1 && !over && !splitClosed);
       check(waits != null && waits.isDone() && !waits.isCompletedExceptionally());
       waits = null;
@@ -197,6 +209,11 @@ public class TestingScan implements SplitSourceFactory {
       over = end;
       inside.decrementAndGet();
       return batch;
+    }
+
+    @Override
+    public boolean mayRepeat() {
+      return refused;
     }
 
     @Override

@@ -89,9 +89,14 @@ public class TestingSink implements SinkOperator {
       if (stepsLeft == 0) {
         throw new IllegalStateException("the state has finished before");
       }
-      stepsLeft--;
       onLocalFinish.run();
+      stepsLeft--;
       return stepsLeft == 0;
+    }
+
+    @Override
+    public boolean mayRepeat() {
+      return TestingSink.this.mayRepeat();
     }
 
     @Override

@@ -114,7 +114,7 @@ public final class EngineProcess implements AutoCloseable {
 
   /**
    * Runs a query; the reply has {@code seconds}, {@code rows}, {@code resultHash} or {@code error},
-   * and {@code lostDevice} with the reason when the engine works without its GPU from now on.
+   * and {@code lostDevice} with the reason if the engine has lost its GPU and uses the CPU instead.
    *
    * @param limit how long the engine may take
    * @throws EndedException when the engine ends before it answers, or takes longer

@@ -54,9 +54,7 @@ public final class Report {
     root.put("versions", versions);
     root.put("command", command);
     root.put("results", measurements);
-    if (file.toAbsolutePath().getParent() != null) {
-      Files.createDirectories(file.toAbsolutePath().getParent());
-    }
+    createFolderOf(file);
     Path written = file.resolveSibling(file.getFileName() + ".new");
     ObjectMapper json = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
     json.writeValue(written.toFile(), root);
@@ -65,10 +63,14 @@ public final class Report {
 
   /** Writes a chart of the medians. */
   public void writeSvg(Path file, String title) throws IOException {
+    createFolderOf(file);
+    Files.writeString(file, new SvgChart(engines, measurements).render(title));
+  }
+
+  private static void createFolderOf(Path file) throws IOException {
     if (file.toAbsolutePath().getParent() != null) {
       Files.createDirectories(file.toAbsolutePath().getParent());
     }
-    Files.writeString(file, new SvgChart(engines, measurements).render(title));
   }
 
   /**

@@ -46,7 +46,7 @@ public final class ArrowExporter {
   /**
    * Exports a batch.
    *
-   * @param batch in HOST or PINNED memory; owned by the exporter from now on, also when this throws
+   * @param batch in HOST or PINNED memory; ownership passes to the exporter, also when this throws
    * @return vectors owned by the caller
    * @throws EngineException OUT_OF_MEMORY when a column has 2^31 bytes of strings or more: split
    *     the batch

@@ -163,7 +163,7 @@ public final class MemoryBuffer implements AutoCloseable {
   }
 
   /**
-   * Moves the memory to a buffer of another length; this one counts as closed from now on.
+   * Moves the memory to a buffer of another length; the call closes this one.
    *
    * @param newLengthInBytes bytes in use, at most the capacity
    * @return a buffer owned by the caller

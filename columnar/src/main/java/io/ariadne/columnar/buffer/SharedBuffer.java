@@ -14,7 +14,7 @@ public final class SharedBuffer {
   /**
    * Takes ownership of a buffer.
    *
-   * @param buffer the contents, which must not be written to from now on
+   * @param buffer the contents, which no code may change any more
    */
   public SharedBuffer(MemoryBuffer buffer) {
     this.buffer = buffer;

@@ -86,8 +86,7 @@ public final class ColumnConcatenator {
    * Concatenates slices of dictionary columns as codes of one dictionary.
    *
    * @param slices at least one
-   * @param dictionary of the result, which owns the caller's reference from now on, also when this
-   *     throws
+   * @param dictionary of the result, which takes over the caller's reference, also when this throws
    * @param translations for each slice the codes of {@code dictionary} by the codes of the slice's
    *     column; null where they are the same
    * @return a dictionary column owned by the caller

@@ -80,7 +80,7 @@ public final class RowConcatenator implements AutoCloseable {
   /**
    * Adds rows of a batch for which {@link #canAdd} is true.
    *
-   * @param rows owned by this from now on
+   * @param rows ownership passes to this object
    */
   public void add(RetainedRows rows) {
     ranges.add(rows);

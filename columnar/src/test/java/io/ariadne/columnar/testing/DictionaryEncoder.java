@@ -41,7 +41,7 @@ public final class DictionaryEncoder {
   /**
    * Encodes the columns of a batch that have no children.
    *
-   * @param batch owned by the encoder from now on
+   * @param batch ownership passes to the encoder
    * @param encoding which columns
    * @return a batch of equal values, owned by the caller
    */

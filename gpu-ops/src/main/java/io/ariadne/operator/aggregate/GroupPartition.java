@@ -40,8 +40,8 @@ final class GroupPartition implements Split {
   private GroupOutput output;
   private long sequence;
 
-  /** Whether the call in progress has had no effect yet. */
-  private boolean isUnchanged;
+  /** Whether runs are being merged or repartitioned, which cannot be repeated once it failed. */
+  private boolean isMerging;
 
   /**
    * Creates the split, which holds no memory yet.
@@ -69,9 +69,7 @@ final class GroupPartition implements Split {
       if (output == null) {
         advance(ranges.peek());
       } else {
-        isUnchanged = true;
         RecordBatch batch = output.next(sequence);
-        isUnchanged = false;
         sequence++;
         if (batch != null) {
           return batch;
@@ -84,21 +82,22 @@ final class GroupPartition implements Split {
     return null;
   }
 
-  /**
-   * Returns whether {@link #next} failed while it made a batch or the table of a range; a run that
-   * was merged in part cannot be merged again.
-   */
+  /** Returns whether {@link #next} failed while it made a batch or the table of a range. */
   @Override
   public boolean mayRepeat() {
-    return isUnchanged;
+    return !isMerging;
   }
 
   private void advance(GroupRange range) {
     if (table == null) {
-      isUnchanged = true;
       table = new AggregateTable(plan, context, expectedGroups(range));
-      isUnchanged = false;
     }
+    isMerging = true;
+    merge(range);
+    isMerging = false;
+  }
+
+  private void merge(GroupRange range) {
     if (!range.isMerged()) {
       range.mergeNext(table);
       if (range.level() < GroupPartitionKernel.LAST_LEVEL && limits.areExceededByMerged(table)) {

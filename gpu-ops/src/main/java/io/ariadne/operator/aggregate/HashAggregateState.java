@@ -197,7 +197,7 @@ final class HashAggregateState implements SinkState {
       return;
     }
     Closer closer = new Closer();
-    if (!isPartlyApplied && UnprocessedBatch.isOutOfMemory(failure)) {
+    if (!isPartlyApplied && EngineException.isOutOfMemory(failure)) {
       RowRange rest = new RowRange(first, batch.rowCount() - first);
       closer.close(
           () ->
@@ -228,7 +228,7 @@ final class HashAggregateState implements SinkState {
       moveTableToRun();
       return true;
     } catch (EngineException e) {
-      if (!UnprocessedBatch.isOutOfMemory(e)) {
+      if (!EngineException.isOutOfMemory(e)) {
         throw e;
       }
       LOG.debug("a full table is kept, no memory for a run", e);
@@ -303,7 +303,7 @@ final class HashAggregateState implements SinkState {
     try {
       return accumulate(input, variant);
     } catch (EngineException e) {
-      if (!UnprocessedBatch.isOutOfMemory(e) || isPartlyApplied || revocableBytes() == 0) {
+      if (!EngineException.isOutOfMemory(e) || isPartlyApplied || revocableBytes() == 0) {
         throw e;
       }
       try {

@@ -245,12 +245,7 @@ final class ListTable implements AutoCloseable {
     child.heaps().forEach(SharedBuffer::retain);
     ColumnVector copy =
         new ColumnVector(child.type(), layout, count, data, null, 0, child.heaps(), List.of());
-    if (!HeapCompaction.pays(copy)) {
-      return copy;
-    }
-    try (copy) {
-      return new HeapCompaction(context.allocator()).compact(copy);
-    }
+    return new HeapCompaction(context.allocator()).compactIfSparse(copy);
   }
 
   /** Replaces lists of booleans that take a byte each by lists of bits; closes the argument. */

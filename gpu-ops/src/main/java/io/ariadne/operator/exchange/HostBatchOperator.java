@@ -45,7 +45,7 @@ abstract class HostBatchOperator implements Operator {
    * Returns a batch with a column of numbers as its last column.
    *
    * @param batch gives its first columns, one fewer than the output has
-   * @param numbers one INT32 per row; the batch owns it from now on
+   * @param numbers one INT32 per row; the batch takes ownership
    */
   final RecordBatch withNumbers(RecordBatch batch, MemoryBuffer numbers) {
     int rows = batch.rowCount();

@@ -46,7 +46,7 @@ final class BuildColumns implements AutoCloseable {
   /**
    * Prepares to concatenate.
    *
-   * @param batches the rows, in host memory; owned by this from now on, unless this throws
+   * @param batches the rows, in host memory; ownership passes to this object, unless this throws
    * @throws EngineException OUT_OF_MEMORY when the batches have too many rows for one table
    */
   BuildColumns(Schema schema, List<RecordBatch> batches, OperatorContext context) {

@@ -153,7 +153,7 @@ final class HashTableBuilder implements SplitSource {
       target.concatenate(number);
       return true;
     } catch (EngineException e) {
-      if (!MemoryRefusal.is(e)) {
+      if (!EngineException.isOutOfMemory(e)) {
         throw e;
       }
       synchronized (this) {
@@ -191,12 +191,17 @@ final class HashTableBuilder implements SplitSource {
   private void retainParts() {
     for (int i = 0; i < parts.length; i++) {
       if (parts[i] != null && !parts[i].retain()) {
-        HashTablePartition part = parts[i];
-        parts[i] = null;
-        spilled |= 1L << i;
-        part.close();
+        dropPart(i);
       }
     }
+  }
+
+  /** Closes a part whose rows are in its spilled partition. */
+  private void dropPart(int number) {
+    HashTablePartition part = parts[number];
+    parts[number] = null;
+    spilled |= 1L << number;
+    part.close();
   }
 
   /** Returns the build side, when all splits are over; owned by the caller. */
@@ -222,7 +227,7 @@ final class HashTableBuilder implements SplitSource {
       try {
         return tableOfParts();
       } catch (EngineException e) {
-        if (!MemoryRefusal.is(e)) {
+        if (!EngineException.isOutOfMemory(e)) {
           throw e;
         }
       }
@@ -247,10 +252,11 @@ final class HashTableBuilder implements SplitSource {
     }
     for (int i = 0; i < parts.length; i++) {
       if (parts[i] != null) {
-        HashTablePartition part = parts[i];
-        parts[i] = null;
-        spilled |= 1L << i;
-        part.close();
+        int partition = i;
+        if (parts[i].retain()) {
+          parts[i].takeBatches().forEach(batch -> putBack(batch, partition));
+        }
+        dropPart(i);
       }
     }
   }

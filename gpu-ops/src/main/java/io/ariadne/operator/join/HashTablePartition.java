@@ -59,7 +59,7 @@ final class HashTablePartition implements AutoCloseable {
     try {
       hasMore = !isSpilled && addNext();
     } catch (EngineException e) {
-      if (!MemoryRefusal.is(e)) {
+      if (!EngineException.isOutOfMemory(e)) {
         throw e;
       }
       spill();

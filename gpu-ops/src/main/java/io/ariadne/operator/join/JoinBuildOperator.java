@@ -70,7 +70,7 @@ final class JoinBuildOperator implements SinkOperator {
             .toList();
     builder = new HashTableBuilder(join, inOrder(inOnePart), partitions, hasParts, facts, context);
     batches.clear();
-    inOnePart.forEach(rows -> rows.batches().clear());
+    inOnePart.forEach(SpilledPartition::clear);
     join.building(builder);
   }
 

@@ -76,7 +76,7 @@ final class JoinBuildState implements SinkState {
       partitionNext();
     } catch (EngineException e) {
       // The rows are spillable: a later call partitions them, at the latest finish().
-      if (!MemoryRefusal.is(e)) {
+      if (!EngineException.isOutOfMemory(e)) {
         throw e;
       }
     }

@@ -1,17 +1,11 @@
 package io.ariadne.operator.join;
 
 import io.ariadne.error.EngineException;
-import io.ariadne.error.ErrorCode;
 import io.ariadne.memory.ThreadUse;
 
-/** Recognizes refused memory and repeats work that frees memory with the pool's reserve. */
+/** Repeats work that frees memory, with the pool's reserve. */
 final class MemoryRefusal {
   private MemoryRefusal() {}
-
-  /** Returns whether a failure says that memory was refused. */
-  static boolean is(Throwable failure) {
-    return failure instanceof EngineException engine && engine.code() == ErrorCode.OUT_OF_MEMORY;
-  }
 
   /**
    * Runs work that makes memory revocable. When memory is refused, the work runs a second time and
@@ -24,7 +18,7 @@ final class MemoryRefusal {
     try {
       work.run();
     } catch (EngineException e) {
-      if (!is(e)) {
+      if (!EngineException.isOutOfMemory(e)) {
         throw e;
       }
       withReserve(work);

@@ -20,7 +20,7 @@ final class PairFilter implements AutoCloseable {
    * Prepares.
    *
    * @param gather stays its owner's
-   * @param predicate over the columns the condition reads; owned by this from now on
+   * @param predicate over the columns the condition reads; ownership passes to this object
    */
   PairFilter(
       JoinSpec spec,

@@ -18,7 +18,7 @@ final class PartitionPairJoin implements AutoCloseable {
   /**
    * Prepares.
    *
-   * @param pair owned by this from now on, also when this throws
+   * @param pair ownership passes to this object, also when this throws
    * @param others takes the pairs into which this one is partitioned
    */
   PartitionPairJoin(

@@ -33,7 +33,7 @@ final class ProbeBatch implements AutoCloseable {
   /**
    * Prepares a batch to be joined.
    *
-   * @param batch owned by this from now on, unless it has a source
+   * @param batch ownership passes to this object, unless it has a source
    * @param source takes the batch back when this is closed; null when this owns the batch
    * @param bits of the rows that have pairs already, owned by this; null for none
    */

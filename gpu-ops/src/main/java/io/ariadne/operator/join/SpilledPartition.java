@@ -44,7 +44,7 @@ final class SpilledPartition implements AutoCloseable {
     bytes.add(batch);
   }
 
-  /** Adds rows whose hashes were counted; owned by this from now on. */
+  /** Takes ownership of rows whose hashes were counted. */
   void add(SpillableBatch batch) {
     batches.add(batch);
   }
@@ -59,10 +59,15 @@ final class SpilledPartition implements AutoCloseable {
     batches.addAll(others.batches);
     rowCount += others.rowCount;
     bytes.addAll(others.bytes);
-    others.batches.clear();
-    others.rowCount = 0;
-    others.bytes.clear();
-    others.difference = 0;
+    others.clear();
+  }
+
+  /** Forgets the rows, whose batches another object owns now. */
+  void clear() {
+    batches.clear();
+    rowCount = 0;
+    bytes.clear();
+    difference = 0;
   }
 
   /** Returns the batches; the caller may take them out, and this closes the rest. */

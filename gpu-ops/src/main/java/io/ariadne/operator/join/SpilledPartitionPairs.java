@@ -51,7 +51,7 @@ final class SpilledPartitionPairs implements AutoCloseable {
   /**
    * Takes ownership of the build side's partitions.
    *
-   * @param build by partition of the first level, owned by this from now on
+   * @param build by partition of the first level, ownership passes to this object
    * @param partitions the spilled partitions, a bit each
    * @param account bounds the memory
    */
@@ -99,7 +99,7 @@ final class SpilledPartitionPairs implements AutoCloseable {
     before.complete(null);
   }
 
-  /** Adds a pair, owned by this from now on. */
+  /** Adds a pair, ownership passes to this object. */
   void addPair(SpilledPartitionPair pair) {
     CompletableFuture<Void> before;
     synchronized (this) {

@@ -35,7 +35,7 @@ final class SpilledProbeBatch implements AutoCloseable {
   /**
    * Takes the bits and the batch back after it was joined with a table.
    *
-   * @param known the bits, owned by this from now on; null for none
+   * @param known the bits, ownership passes to this object; null for none
    */
   void putBack(MemoryBuffer known) {
     bits = known;

@@ -91,7 +91,7 @@ final class TableProbe implements AutoCloseable {
   /**
    * Starts to join a batch. When it throws, nothing has changed.
    *
-   * @param batch with at least one row; owned by this from now on, unless this throws
+   * @param batch with at least one row; ownership passes to this object, unless this throws
    */
   void add(ProbeBatch batch) {
     keys.find(batch.batch(), lookup, batch.groups());

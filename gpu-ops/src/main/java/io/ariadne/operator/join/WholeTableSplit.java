@@ -1,6 +1,7 @@
 package io.ariadne.operator.join;
 
 import io.ariadne.columnar.RecordBatch;
+import io.ariadne.error.EngineException;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.Split;
 import io.ariadne.spill.SpillableBatch;
@@ -83,7 +84,7 @@ final class WholeTableSplit implements Split {
       return JoinTable.of(join, columns.toBatch(), context);
     } catch (RuntimeException | Error e) {
       failure = e;
-      if (!MemoryRefusal.is(e)) {
+      if (!EngineException.isOutOfMemory(e)) {
         throw e;
       }
       return null;
@@ -98,7 +99,7 @@ final class WholeTableSplit implements Split {
       return;
     }
     try (columns) {
-      if (MemoryRefusal.is(failure)) {
+      if (EngineException.isOutOfMemory(failure)) {
         MemoryRefusal.withReserve(() -> columns.restore(this::putBack));
       }
     }

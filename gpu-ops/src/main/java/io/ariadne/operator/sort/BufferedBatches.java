@@ -23,7 +23,7 @@ final class BufferedBatches implements AutoCloseable {
     this.context = context;
   }
 
-  /** Adds a batch in host memory, owned by this from now on. */
+  /** Adds a batch in host memory, ownership passes to this object. */
   void add(RecordBatch batch) {
     rowCount += batch.rowCount();
     bytes.add(batch);

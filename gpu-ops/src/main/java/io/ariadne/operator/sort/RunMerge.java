@@ -16,7 +16,7 @@ final class RunMerge implements AutoCloseable {
   /**
    * Prepares.
    *
-   * @param inputs the runs, as one split; owned by this from now on
+   * @param inputs the runs, as one split; ownership passes to this object
    * @param output takes the rows; stays the caller's
    * @param batchRows the most rows of a batch of the output
    * @param limit how many rows are wanted

@@ -150,7 +150,7 @@ final class SortState implements SinkState {
     return runs.stream().mapToLong(SortedRun::rowCount).sum() / 2 >= limit;
   }
 
-  /** Appends batches to a run, which owns them from now on. */
+  /** Appends batches to a run, which takes ownership of them. */
   private void append(List<RecordBatch> batches, SortedRun run) {
     int next = 0;
     try {
@@ -164,7 +164,7 @@ final class SortState implements SinkState {
     }
   }
 
-  /** Appends a batch to a run, which owns it from now on. */
+  /** Appends a batch to a run, which takes ownership of it. */
   private void append(RecordBatch batch, SortedRun run) {
     RecordBatch compact = new HeapCompaction(context.allocator()).compact(batch);
     long bytes = compact.sizeInBytes();

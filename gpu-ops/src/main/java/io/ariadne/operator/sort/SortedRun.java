@@ -16,7 +16,7 @@ final class SortedRun implements AutoCloseable {
   /**
    * Adds the next batch.
    *
-   * @param batch owned by this from now on
+   * @param batch ownership passes to this object
    * @param placement its placement in the spill space
    * @param firstKey the key of its first row
    * @param batchBytes its bytes
@@ -39,7 +39,7 @@ final class SortedRun implements AutoCloseable {
     return batches.get(index);
   }
 
-  /** Returns a batch that a merge reads from now on, still owned by this. */
+  /** Returns a batch for a merge to read; this run keeps ownership. */
   SpillableBatch open(int index) {
     placements.get(index).open();
     return batches.get(index);

@@ -30,7 +30,7 @@ final class SortedRuns implements SplitSource {
    * @param limits sizes
    * @param context memory and back end
    * @param codes of the runs' rows; stay the caller's
-   * @param runs owned by this from now on
+   * @param runs ownership passes to this object
    */
   SortedRuns(
       SortSpec spec,

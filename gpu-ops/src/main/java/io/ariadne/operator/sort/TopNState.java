@@ -249,7 +249,7 @@ final class TopNState implements SinkState {
     }
   }
 
-  /** Sets the bound: rows behind a row are dropped from now on. */
+  /** Sets the bound: the state drops further rows that sort after it. */
   private void setBound(RecordBatch batch, int row) {
     withKey(
         batch,

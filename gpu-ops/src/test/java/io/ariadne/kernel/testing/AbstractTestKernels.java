@@ -79,7 +79,7 @@ public abstract class AbstractTestKernels {
     target.checkWork(backend, name, bytes);
   }
 
-  /** Holds every launch from now on to the line that is named for its arguments; null for none. */
+  /** Holds every further launch to the line that is named for its arguments; null for none. */
   protected final void checkEachLaunch(Function<ArgumentBlock, String> nameOf) {
     target.checkEachLaunch(backend, nameOf);
   }

@@ -51,7 +51,7 @@ public interface KernelTarget {
   default void checkWork(Backend backend, String name, long bytes) {}
 
   /**
-   * Holds every launch from now on to the work budget recorded under the name that is given for its
+   * Holds every further launch to the work budget recorded under the name that is given for its
    * arguments; for kernels that others launch. A target that does not measure work ignores it.
    *
    * @param backend from {@link #open}

@@ -54,6 +54,8 @@ abstract class AbstractTestHashJoin extends AbstractTestOnBackend {
   /** Allocations to grant while the table is built, before one is refused. */
   private long buildGrants = Long.MAX_VALUE;
 
+  private long refusals;
+
   /** Returns how many random cases to run. */
   protected abstract int cases();
 
@@ -146,6 +148,11 @@ abstract class AbstractTestHashJoin extends AbstractTestOnBackend {
     int values = 1 + random.nextInt(Math.max(rows / (1 + random.nextInt(10)), 1));
     limits = randomLimits(random.nextBoolean() ? 20 : 40);
     check(kind, keys, rows, values);
+  }
+
+  /** Returns how many allocations were refused. */
+  final long refusals() {
+    return refusals;
   }
 
   /**
@@ -328,7 +335,8 @@ abstract class AbstractTestHashJoin extends AbstractTestOnBackend {
       sink.finish();
       try (SplitSource splits = sink.takeSplits();
           SinkOperator table = join.table().create(context)) {
-        host.refuseAfter(buildGrants, buildGrants == Long.MAX_VALUE ? 0 : 1);
+        long refused = buildGrants == Long.MAX_VALUE ? 0 : 1;
+        host.refuseAfter(buildGrants, refused);
         makeParts(splits);
         SinkState driver = table.newLocal();
         if (random.nextBoolean()) {
@@ -336,7 +344,7 @@ abstract class AbstractTestHashJoin extends AbstractTestOnBackend {
         }
         table.combine(driver);
         table.finish();
-        host.grantAll();
+        refusals += refused - host.grantAll();
         probe(join, probe, context, output);
       }
     }

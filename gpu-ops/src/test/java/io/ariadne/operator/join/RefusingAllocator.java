@@ -22,7 +22,7 @@ final class RefusingAllocator implements BufferAllocator {
     refusals = refused;
   }
 
-  /** Grants everything from now on; returns how many of the refusals were not used. */
+  /** Grants all further allocations; returns how many of the refusals were not used. */
   synchronized long grantAll() {
     long left = refusals;
     refusals = 0;

@@ -1,6 +1,7 @@
 package io.ariadne.operator.join;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.kernel.testing.OnHost;
 import java.util.List;
@@ -34,5 +35,6 @@ class TestHostHashJoin extends AbstractTestHashJoin implements OnHost {
     for (int i = 0; i < 200; i++) {
       checkWithRefusal();
     }
+    assertTrue(refusals() > 0, "no allocation was refused");
   }
 }

@@ -143,7 +143,7 @@ final class PageWriter implements AutoCloseable {
   }
 
   /**
-   * Waits until the system has accepted all bytes. The caller owns the extents from now on.
+   * Waits until the system has accepted all bytes. Ownership of the extents passes to the caller.
    *
    * @throws io.ariadne.error.EngineException OUT_OF_MEMORY when no directory accepts a page
    */

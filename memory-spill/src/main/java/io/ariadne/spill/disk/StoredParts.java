@@ -43,7 +43,7 @@ final class StoredParts implements AutoCloseable {
   }
 
   /**
-   * Creates the column, which owns the buffers from now on; the caller owns the column.
+   * Creates the column, which takes ownership of the buffers; the caller owns the column.
    *
    * @param dictionaries of this and the following dictionary columns; the column takes over one
    *     reference to its dictionary

@@ -117,7 +117,7 @@ public final class Faults implements FaultPlan {
     return List.copyOf(struck);
   }
 
-  /** Lets everything succeed from now on. */
+  /** Lets all further calls succeed. */
   public synchronized void end() {
     left = 0;
     burstOn = null;

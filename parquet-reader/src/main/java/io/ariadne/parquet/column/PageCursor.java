@@ -46,7 +46,7 @@ final class PageCursor implements AutoCloseable {
     return buffered;
   }
 
-  /** Replaces the buffered values. This object owns them from now on. */
+  /** Replaces the buffered values and takes ownership of the new ones. */
   void buffer(BufferedValues values) {
     if (buffered != null) {
       buffered.close();

@@ -55,7 +55,7 @@ final class ReadWindow implements AutoCloseable {
     return end;
   }
 
-  /** Limits reading ahead to an offset from now on, unless more is required. */
+  /** Limits further reading ahead to an offset, unless more is required. */
   void setReadEnd(long offset) {
     readEnd = Math.min(offset, end);
   }

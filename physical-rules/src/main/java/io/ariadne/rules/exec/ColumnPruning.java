@@ -36,7 +36,7 @@ final class ColumnPruning {
    * Returns a plan with the same output and fewer columns below.
    *
    * @param root the fragment; its scans are the builder's
-   * @param builder told which columns its scans put out from now on
+   * @param builder learns which columns its scans return
    */
   static PlanNode prune(PlanNode root, FragmentBuilder builder) {
     BitSet all = new BitSet();

@@ -257,12 +257,12 @@ final class CaseValues {
     };
   }
 
-  /** Says whether integers are small from now on, for functions that make long things of them. */
+  /** Sets whether further integers are small, for functions that make long values of them. */
   void keepSmall(boolean small) {
     isSmall = small;
   }
 
-  /** Says whether strings in columns may be no UTF-8 from now on. */
+  /** Sets whether further strings in columns may be invalid UTF-8. */
   void damageStrings(boolean damages) {
     mayBeMalformed = damages;
   }

@@ -299,7 +299,7 @@ public final class FragmentControl implements Watched {
   }
 
   /**
-   * Notes what the task thread does from now on, for diagnosis.
+   * Notes what the task thread begins to do, for diagnosis.
    *
    * @param activity a verb and its object, as in "looks for work"
    */

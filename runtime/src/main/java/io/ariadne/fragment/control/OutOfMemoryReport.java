@@ -20,9 +20,7 @@ public final class OutOfMemoryReport {
    *     as its cause
    */
   static Throwable describe(Throwable problem, String requester, TaskEnvironment environment) {
-    boolean isShortage =
-        problem instanceof EngineException engine && engine.code() == ErrorCode.OUT_OF_MEMORY;
-    if (!isShortage) {
+    if (!EngineException.isOutOfMemory(problem)) {
       return problem;
     }
     String message = requester + " of " + environment.description() + ": " + problem.getMessage();

@@ -26,7 +26,7 @@ final class TaskThread {
     thread = Thread.currentThread();
   }
 
-  /** Notes what the task thread does from now on; called by that thread, without the lock. */
+  /** Notes what the task thread begins to do; called by that thread, without the lock. */
   void setActivity(String activity) {
     this.activity = activity;
     activityNanos = System.nanoTime();

@@ -17,7 +17,7 @@ final class MapOutput {
   /**
    * Creates an output.
    *
-   * @param batches owned by this from now on; rows of a partition are in their order
+   * @param batches ownership passes to this object; rows of a partition are in their order
    * @param partitions the number of partitions
    * @param firstPartition the partition whose rows have place 0; the next places are those of the
    *     next partitions, and after the last partition those from partition 0

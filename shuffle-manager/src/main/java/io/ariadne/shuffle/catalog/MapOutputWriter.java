@@ -86,8 +86,8 @@ public final class MapOutputWriter implements AutoCloseable {
   /**
    * Adds rows.
    *
-   * @param batch in host memory, in the order of places; owned by this from now on, also when this
-   *     throws
+   * @param batch in host memory, in the order of places; ownership passes to this object, also when
+   *     this throws
    * @param firstRows the first row of each place, then the number of rows
    * @throws io.ariadne.error.EngineException OUT_OF_MEMORY when neither memory nor disk has space
    *     for it

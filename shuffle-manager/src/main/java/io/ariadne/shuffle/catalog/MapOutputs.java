@@ -220,7 +220,7 @@ public final class MapOutputs implements RuntimeService {
   /**
    * Makes a batch spillable.
    *
-   * @param batch owned by the result from now on
+   * @param batch ownership passes to the result
    * @param isUncut whether the batch is large and yet has rows of all partitions: if it were
    *     spilled, the reader of each partition would read all of it back
    * @return a batch that the caller owns and {@link MapOutputBatch#free frees}
@@ -252,7 +252,7 @@ public final class MapOutputs implements RuntimeService {
   /**
    * Makes an output known, or frees it when its shuffle was dropped since the attempt began.
    *
-   * @param output owned by this from now on, also when this throws
+   * @param output ownership passes to this object, also when this throws
    * @throws IllegalStateException when the attempt has an output already
    */
   void add(MapAttempt attempt, MapOutput output) {

@@ -52,8 +52,8 @@ public final class BlockBuffer implements AutoCloseable {
   /**
    * Gathers a batch.
    *
-   * @param batch in host memory, with the layouts of the gathered batches ({@link #canAdd}); owned
-   *     by this from now on
+   * @param batch in host memory, with the layouts of the gathered batches ({@link #canAdd});
+   *     ownership passes to this buffer
    * @param firstRows the first row of each partition, then the number of rows
    */
   public void add(RecordBatch batch, int[] firstRows) {

@@ -62,7 +62,7 @@ public final class BlockConcatenator implements AutoCloseable {
   /**
    * Gathers a block for which {@link #canAdd} is true.
    *
-   * @param block owned by this from now on
+   * @param block ownership passes to this object
    */
   public void add(EncodedBlock block) {
     blocks.add(block);

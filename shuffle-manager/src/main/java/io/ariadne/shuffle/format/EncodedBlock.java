@@ -108,7 +108,7 @@ public final class EncodedBlock implements AutoCloseable {
   /**
    * Finishes a block whose data is written: writes the layout and the header.
    *
-   * @param bytes as many as {@link #encodedBytes} says; owned by the block from now on
+   * @param bytes as many as {@link #encodedBytes} says; ownership passes to the block
    * @param rowCount rows of each column
    * @param columns the layouts of the columns
    */
@@ -152,7 +152,7 @@ public final class EncodedBlock implements AutoCloseable {
   /**
    * Makes a block of untrusted bytes: checks its checksums and its layout.
    *
-   * @param bytes host memory; owned by the block from now on, also when this throws
+   * @param bytes host memory; ownership passes to the block, also when this throws
    * @return the block
    * @throws EngineException CORRUPT_DATA with the reason when the bytes are not a block
    */

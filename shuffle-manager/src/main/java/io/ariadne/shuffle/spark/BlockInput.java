@@ -105,7 +105,7 @@ final class BlockInput {
     header = NO_BYTES;
   }
 
-  /** Reports damaged blocks to Spark from now on. */
+  /** Reports further damaged blocks to Spark. */
   void reportTo(DamagedBlocks reports) {
     damaged = reports;
   }

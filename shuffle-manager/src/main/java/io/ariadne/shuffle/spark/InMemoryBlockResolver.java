@@ -45,7 +45,8 @@ final class InMemoryBlockResolver extends IndexShuffleBlockResolver {
   }
 
   private static boolean isKept(MapOutputRange range) {
-    return ProcessRuntime.isStarted()
-        && MapOutputs.of(ProcessRuntime.get()).has(range.shuffleId(), range.mapId());
+    return ProcessRuntime.find()
+        .filter(runtime -> MapOutputs.of(runtime).has(range.shuffleId(), range.mapId()))
+        .isPresent();
   }
 }

@@ -86,9 +86,7 @@ public class InMemoryShuffleManager extends SortShuffleManager {
 
   @Override
   public boolean unregisterShuffle(int shuffleId) {
-    if (ProcessRuntime.isStarted()) {
-      MapOutputs.of(ProcessRuntime.get()).drop(shuffleId);
-    }
+    ProcessRuntime.find().ifPresent(runtime -> MapOutputs.of(runtime).drop(shuffleId));
     return super.unregisterShuffle(shuffleId);
   }
 

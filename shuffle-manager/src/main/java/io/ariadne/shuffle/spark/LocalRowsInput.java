@@ -55,7 +55,7 @@ final class LocalRowsInput implements AutoCloseable {
   /**
    * Adds rows.
    *
-   * @param rows owned by this from now on, also when this throws
+   * @param rows ownership passes to this object, also when this throws
    * @param sequence position of the next batch in the stream of batches
    * @return a batch, owned by the caller, when one is full: of the rows before these, or including
    *     these; else null

@@ -27,7 +27,7 @@ public interface BlockTransport extends AutoCloseable {
      *
      * @param block the block
      * @param offset the piece's first byte in the block
-     * @param piece the bytes, owned by the sink from now on, also when this throws
+     * @param piece the bytes, ownership passes to the sink, also when this throws
      */
     void accept(BlockId block, long offset, MemoryBuffer piece);
   }

@@ -51,7 +51,7 @@ final class SparkAggregateCode {
   /**
    * Prepares aggregates.
    *
-   * @param aggregates owned by this object from now on
+   * @param aggregates ownership passes to this object
    * @param values attributes of the input before the buffers
    * @param yieldsResults whether results are wanted
    * @param settings settings under which the code is prepared; the caller must have applied them

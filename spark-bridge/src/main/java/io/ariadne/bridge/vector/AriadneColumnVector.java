@@ -128,7 +128,7 @@ public final class AriadneColumnVector extends org.apache.spark.sql.vectorized.C
   }
 
   /**
-   * Passes ownership of the column to the caller; this vector counts as closed from now on.
+   * Passes ownership of the column to the caller; the call closes this vector.
    *
    * @throws IllegalStateException after close, or when this is a view
    */

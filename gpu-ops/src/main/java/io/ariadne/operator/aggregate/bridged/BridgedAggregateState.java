@@ -79,7 +79,7 @@ final class BridgedAggregateState implements SinkState {
     try {
       runs.add(table.takeRun(0));
     } catch (EngineException e) {
-      if (!UnprocessedBatch.isOutOfMemory(e)) {
+      if (!EngineException.isOutOfMemory(e)) {
         throw e;
       }
       LOG.debug("a full table is kept, no memory for a run", e);
