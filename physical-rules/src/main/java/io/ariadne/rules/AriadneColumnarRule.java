@@ -56,7 +56,8 @@ public final class AriadneColumnarRule extends ColumnarRule {
     explain(tag, settings.explain());
     SparkPlan converted = new PlanConverter(settings.disabled()).convert(tag);
     SparkPlan merged = AdjacentAggregates.merge(converted);
-    return StageLayout.decide(PartitionAwareUnions.keepRows(merged));
+    SparkPlan decided = StageLayout.decide(PartitionAwareUnions.keepRows(merged));
+    return CollectedResults.guard(plan, tag, decided);
   }
 
   private static PlanTag tag(SparkPlan plan, Set<String> disabled) {

@@ -2,6 +2,7 @@ package io.ariadne.rules;
 
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.node.AriadneBroadcastExchangeExec;
+import io.ariadne.bridge.node.AriadneCollectedResultExec;
 import io.ariadne.bridge.node.AriadneExec;
 import io.ariadne.bridge.node.AriadneShuffleExchangeExec;
 import io.ariadne.bridge.node.BroadcastRowsExec;
@@ -155,10 +156,16 @@ public record ExecutedPlan(
       if (plan instanceof AriadneExec || plan instanceof AriadneBroadcastExchangeExec) {
         return nodes.add(new Node(plan.nodeName(), Set.of(), Set.of(), List.of(), metrics(plan)));
       }
-      if (!(plan instanceof AriadneColumnarToRowExec || plan instanceof BroadcastRowsExec)) {
+      if (!isNoOperator(plan)) {
         others.add(plan.nodeName());
       }
       return false;
+    }
+
+    private static boolean isNoOperator(SparkPlan plan) {
+      return plan instanceof AriadneColumnarToRowExec
+          || plan instanceof AriadneCollectedResultExec
+          || plan instanceof BroadcastRowsExec;
     }
 
     private static boolean changesForm(SparkPlan plan) {

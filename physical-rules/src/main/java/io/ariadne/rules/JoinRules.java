@@ -178,7 +178,7 @@ final class JoinRules {
     private static SparkPlan inOneTask(SparkPlan input) {
       return PlanConverter.asInput(
           input instanceof AriadneImportExec imported
-              ? new OnePartitionExec(SinglePartition$.MODULE$, imported.child())
+              ? new OnePartitionExec(SinglePartition$.MODULE$, false, imported.child())
               : new AriadneCoalesceExec(1, input));
     }
 

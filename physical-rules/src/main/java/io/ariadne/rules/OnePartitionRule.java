@@ -2,6 +2,7 @@ package io.ariadne.rules;
 
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.file.FileScanLine;
+import io.ariadne.bridge.node.AriadneCollectedResultExec;
 import io.ariadne.bridge.node.OnePartitionExec;
 import io.ariadne.rules.scan.CoarsePartitions;
 import java.util.ArrayList;
@@ -193,9 +194,10 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
         if (isSmall(exchange.child())
             || isOnePartition(exchange)
             || isOneTasksWork(plan, exchange, here, disabled)
-            || isOneTasksLimit(exchange, disabled)
-            || isOneTasksSort(plan, exchange, above, disabled)) {
-          rewritten = inOnePartition(exchange);
+            || isOneTasksLimit(exchange, disabled)) {
+          rewritten = inOnePartition(exchange, false);
+        } else if (isOneTasksSort(plan, exchange, above, disabled)) {
+          rewritten = inOnePartition(exchange, true);
         }
       }
       isChanged |= rewritten != child;
@@ -204,8 +206,9 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
     return isChanged ? plan.withNewChildren(ScalaCollections.seq(children)) : plan;
   }
 
-  private static OnePartitionExec inOnePartition(ShuffleExchangeExec exchange) {
-    return new OnePartitionExec(exchange.outputPartitioning(), exchange.child());
+  private static OnePartitionExec inOnePartition(
+      ShuffleExchangeExec exchange, boolean onlyCollected) {
+    return new OnePartitionExec(exchange.outputPartitioning(), onlyCollected, exchange.child());
   }
 
   private static boolean takesSample(SparkPlan plan) {
@@ -286,7 +289,7 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
         && parent instanceof HashAggregateExec
         && StageLayout.isDeterministic(parent)
         && new PlanTagger(disabled)
-            .tag(parent.withNewChildren(ScalaCollections.seq(List.of(inOnePartition(exchange)))))
+            .tag(withChild(parent, inOnePartition(exchange, false)))
             .all()
             .allMatch(PlanTag::converts);
   }
@@ -294,9 +297,9 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
   /**
    * Returns whether one task, for which all threads of the process sort, replaces an exchange by
    * ranges. The files are then read once, without a sample of the keys first, and rows are not
-   * written and read again. Only for plans that Spark's driver collects: a consumer that writes or
+   * written and read again. Only for rows that Spark's driver collects: a consumer that writes or
    * keeps the rows would do so in one task, too, and a consumer that takes one partition at a time
-   * would hold all rows.
+   * would hold all rows. {@link CollectedResults} keeps the exchange for these consumers.
    */
   private static boolean isOneTasksSort(
       SparkPlan parent, ShuffleExchangeExec exchange, Above above, Set<String> disabled) {
@@ -306,10 +309,10 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
         && above.isRoot()
         && exchange.outputPartitioning() instanceof RangePartitioning
         && StageLayout.isDeterministic(sort)
-        && isOverFiles(exchange.child(), ResultConsumer.mostBytes(sort.sparkContext().conf()))
-        && ResultConsumer.isDriver(parent)
+        && AriadneCollectedResultExec.isAllowed()
+        && isOverFiles(exchange.child(), CollectedResults.maxBytes(sort.sparkContext().conf()))
         && new PlanTagger(disabled)
-            .tag(sort.withNewChildren(ScalaCollections.seq(List.of(inOnePartition(exchange)))))
+            .tag(withChild(sort, inOnePartition(exchange, true)))
             .all()
             .allMatch(PlanTag::converts);
   }
@@ -352,6 +355,10 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
     return below instanceof FileSourceScanExec scan
         && CoarsePartitions.mayBeSingle(scan)
         && FileScanLine.listedBytes(scan) <= mostBytes;
+  }
+
+  private static SparkPlan withChild(SparkPlan plan, SparkPlan child) {
+    return plan.withNewChildren(ScalaCollections.seq(List.of(child)));
   }
 
   private static List<SparkPlan> children(SparkPlan plan) {

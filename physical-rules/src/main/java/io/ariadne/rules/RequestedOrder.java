@@ -1,11 +1,14 @@
 package io.ariadne.rules;
 
 import io.ariadne.bridge.ScalaCollections;
+import java.util.Optional;
 import java.util.stream.Stream;
+import org.apache.spark.SparkContext;
 import org.apache.spark.sql.catalyst.plans.logical.Command;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Sort;
 import org.apache.spark.sql.execution.QueryExecution;
+import org.apache.spark.sql.execution.SQLExecution;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.command.ExplainCommand;
 
@@ -23,10 +26,17 @@ final class RequestedOrder {
    * @param plan being planned on this thread
    */
   static boolean mayBeAsked(SparkPlan plan) {
-    return ResultConsumer.execution(plan)
+    return execution(plan)
         .map(RequestedOrder::query)
         .map(query -> hidesItsQuery(query) || sortsAnywhere(query))
         .orElse(true);
+  }
+
+  /** Returns the execution within which a plan is planned on this thread, or empty for none. */
+  private static Optional<QueryExecution> execution(SparkPlan plan) {
+    SparkContext context = plan.sparkContext();
+    return Optional.ofNullable(context.getLocalProperty(SQLExecution.EXECUTION_ID_KEY()))
+        .map(id -> SQLExecution.getQueryExecution(Long.parseLong(id)));
   }
 
   /** Returns what the query is; writes sort by partitions of files where they are optimised. */

@@ -2,6 +2,7 @@ package io.ariadne.rules;
 
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.node.AriadneBroadcastExchangeExec;
+import io.ariadne.bridge.node.AriadneCollectedResultExec;
 import io.ariadne.bridge.node.AriadneExec;
 import io.ariadne.bridge.node.AriadneShuffleExchangeExec;
 import io.ariadne.rules.exec.AriadneBroadcastExec;
@@ -83,6 +84,7 @@ final class RowTransitions {
 
   private static boolean wantsRows(SparkPlan parent) {
     return parent == null
+        || parent instanceof AriadneCollectedResultExec
         || parent instanceof CollectLimitExec
         || parent instanceof Exchange
         || parent instanceof SortExec

@@ -1,6 +1,7 @@
 package io.ariadne.rules;
 
 import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.node.AriadneCollectedResultExec;
 import io.ariadne.bridge.node.OnePartitionExec;
 import io.ariadne.rules.exec.AriadneBroadcastExec;
 import java.util.List;
@@ -33,8 +34,19 @@ final class SingleTaskNestedLoopRule {
       loops.forEach(
           loop -> loop.against("a setting forbids or limits the coalescing of partitions"));
     } else {
-      guard(root, ResultConsumer.isDriver(root.plan()));
+      guard(root, AriadneCollectedResultExec.isAllowed());
     }
+  }
+
+  /**
+   * Returns whether the consumer of a plan's rows would see the one partition of a join: no node
+   * hides it, so that it is right only for Spark's driver, which collects all rows.
+   */
+  static boolean showsOnePartition(PlanTag tag) {
+    return isOneTask(tag)
+        || (hidesBelow(tag.plan(), true)
+            && !hidesBelow(tag.plan(), false)
+            && tag.children().stream().anyMatch(SingleTaskNestedLoopRule::showsOnePartition));
   }
 
   private static boolean isOneTask(PlanTag tag) {

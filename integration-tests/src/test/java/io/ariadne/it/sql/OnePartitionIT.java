@@ -9,23 +9,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.api.java.UDF1;
-import org.apache.spark.sql.execution.SQLExecution;
 import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import scala.Option;
-import scala.runtime.AbstractFunction0;
 
 /**
  * Tests plans whose exchanges are removed because they move few rows, and plans that keep their
@@ -253,55 +247,6 @@ class OnePartitionIT extends AbstractDifferentialIT {
     }
     String explained = session.sql("explain " + sql).collectAsList().get(0).getString(0);
     assertFalse(explained.contains("rangepartitioning"), explained);
-  }
-
-  /** Who takes partitions one by one, keeps them or can count them gets those of Spark. */
-  @ParameterizedTest
-  @EnumSource
-  void sortsOfLargeFilesKeepPartitionsForLargeResults(Partitions taken) {
-    Dataset<Row> sorted = session.sql("select k, v, s from large order by k, s");
-    taken.by.accept(sorted);
-    String plan = sorted.queryExecution().executedPlan().toString();
-    assertTrue(plan.contains("rangepartitioning"), plan);
-    assertFalse(plan.contains("OnePartition"), plan);
-  }
-
-  /** How partitions are taken. */
-  private enum Partitions {
-    ITERATED(sorted -> assertTrue(sorted.toLocalIterator().hasNext())),
-    CHECKPOINTED(sorted -> assertEquals(1_000_000, sorted.localCheckpoint().count())),
-    CACHED(
-        sorted -> {
-          assertEquals(1_000_000, sorted.persist().count());
-          String plan = sorted.queryExecution().executedPlan().toString();
-          assertTrue(plan.contains("InMemoryRelation"), plan);
-          sorted.unpersist();
-        }),
-    COUNTED(
-        sorted ->
-            SQLExecution.withNewExecutionId(
-                sorted.queryExecution(), Option.apply("counted"), new PartitionCount(sorted))),
-    OF_AN_RDD(sorted -> assertEquals(1_000_000, sorted.queryExecution().toRdd().count()));
-
-    private final Consumer<Dataset<Row>> by;
-
-    Partitions(Consumer<Dataset<Row>> by) {
-      this.by = by;
-    }
-  }
-
-  /** Counts the partitions of the rows, as code that starts an execution may do. */
-  private static final class PartitionCount extends AbstractFunction0<Integer> {
-    private final Dataset<Row> rows;
-
-    PartitionCount(Dataset<Row> rows) {
-      this.rows = rows;
-    }
-
-    @Override
-    public Integer apply() {
-      return rows.queryExecution().toRdd().getNumPartitions();
-    }
   }
 
   @Test

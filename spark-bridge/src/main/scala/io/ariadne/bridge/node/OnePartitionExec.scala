@@ -16,14 +16,20 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
  * partitions of the child, one after the other.
  *
  * @param instead the partitioning of the exchange that it replaces
+ * @param onlyCollected whether it may replace the exchange only where Spark's driver collects all
+ * rows; see [[AriadneCollectedResultExec]]
  */
-final case class OnePartitionExec(instead: Partitioning, child: SparkPlan) extends UnaryExecNode {
+final case class OnePartitionExec(instead: Partitioning, onlyCollected: Boolean, child: SparkPlan)
+    extends UnaryExecNode {
 
   /**
    * The canonical form of the exchange that it replaces. A plan that kept the exchange (the
    * broadcast of dynamic pruning, planned separately) then still equals the join's.
    */
-  override def doCanonicalize(): SparkPlan = ShuffleExchangeExec(instead, child).canonicalized
+  override def doCanonicalize(): SparkPlan = exchange.canonicalized
+
+  /** Returns the exchange that it replaces. */
+  def exchange: SparkPlan = ShuffleExchangeExec(instead, child)
 
   override protected def stringArgs: Iterator[Any] = Iterator.empty
 
