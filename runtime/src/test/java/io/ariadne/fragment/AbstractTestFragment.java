@@ -39,7 +39,7 @@ public abstract class AbstractTestFragment {
   }
 
   protected <T> T watch(Callable<T> body) throws Exception {
-    return Watchdog.watch(runtime, LIMIT, body);
+    return HangingTestWatchdog.watch(runtime, LIMIT, body);
   }
 
   protected void drainWatched(FragmentExecution execution) throws Exception {

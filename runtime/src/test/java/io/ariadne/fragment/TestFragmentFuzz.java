@@ -63,7 +63,7 @@ class TestFragmentFuzz {
   }
 
   private static <T> T watch(ExecutorRuntime runtime, Callable<T> body) throws Exception {
-    return Watchdog.watch(runtime, LIMIT, body);
+    return HangingTestWatchdog.watch(runtime, LIMIT, body);
   }
 
   @Test

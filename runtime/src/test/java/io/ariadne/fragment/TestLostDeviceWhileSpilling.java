@@ -114,7 +114,7 @@ class TestLostDeviceWhileSpilling {
   }
 
   private static void run(ExecutorRuntime runtime) throws Exception {
-    Watchdog.watch(
+    HangingTestWatchdog.watch(
         runtime,
         Duration.ofSeconds(60),
         () -> {

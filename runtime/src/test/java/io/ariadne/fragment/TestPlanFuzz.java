@@ -84,7 +84,7 @@ class TestPlanFuzz {
       if (trouble == Trouble.CANCEL) {
         canceller = FragmentTestFailures.later(random.nextInt(8), execution::cancel);
       }
-      RowBag rows = Watchdog.watch(runtime, LIMIT, () -> PlanCase.drain(execution));
+      RowBag rows = HangingTestWatchdog.watch(runtime, LIMIT, () -> PlanCase.drain(execution));
       assertEquals(drawn.expected(), rows);
     } catch (EngineException e) {
       assertEquals(Trouble.LITTLE_MEMORY, trouble, e::toString);

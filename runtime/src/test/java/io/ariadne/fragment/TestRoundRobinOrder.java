@@ -77,7 +77,7 @@ class TestRoundRobinOrder {
     try (FragmentExecution execution =
         runtime.submit(
             plan(), List.of(), List.of(BenchmarkJoin.scanOf(ROWS, keys)), TaskEnvironment.NONE)) {
-      assertEquals(ROWS, Watchdog.watch(runtime, LIMIT, () -> placedRows(execution)));
+      assertEquals(ROWS, HangingTestWatchdog.watch(runtime, LIMIT, () -> placedRows(execution)));
     } catch (Exception e) {
       throw new AssertionError("rows could not be dealt out", e);
     }

@@ -60,7 +60,8 @@ class TestSmallDevice {
                 List.of(new TestingSource(runtime.pool(), TestingRuntimes.batches(BATCHES, ROWS))),
                 TaskEnvironment.NONE)) {
       long[] values =
-          Watchdog.watch(runtime, Duration.ofSeconds(60), () -> TestingRuntimes.drain(execution));
+          HangingTestWatchdog.watch(
+              runtime, Duration.ofSeconds(60), () -> TestingRuntimes.drain(execution));
       assertArrayEquals(LongStream.range(5, 2L * ROWS + 105).toArray(), values);
       assertEquals(2L * ROWS + 100, execution.metrics().get(2).rows());
     }

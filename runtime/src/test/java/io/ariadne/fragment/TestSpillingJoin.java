@@ -90,7 +90,7 @@ class TestSpillingJoin {
             List.of(
                 BenchmarkJoin.scanOf(PROBE_ROWS, probe), BenchmarkJoin.scanOf(BUILD_ROWS, build)),
             TaskEnvironment.NONE)) {
-      List<Long> row = Watchdog.watch(runtime, LIMIT, () -> onlyRow(execution));
+      List<Long> row = HangingTestWatchdog.watch(runtime, LIMIT, () -> onlyRow(execution));
       assertEquals(List.of(sum, count), row, kind + " yields other rows");
     } catch (Exception e) {
       throw new AssertionError(kind + " failed", e);

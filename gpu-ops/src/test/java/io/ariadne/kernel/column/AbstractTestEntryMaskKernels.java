@@ -8,14 +8,14 @@ import io.ariadne.backend.KernelStatus;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.kernel.abi.EntryMaskArgsLayout;
 import io.ariadne.kernel.testing.AbstractTestKernels;
-import io.ariadne.kernel.testing.KernelTarget;
+import io.ariadne.kernel.testing.KernelTestTarget;
 import org.junit.jupiter.api.Test;
 
 /** Truth values of entries by the codes of rows, against a loop in plain Java. */
 abstract class AbstractTestEntryMaskKernels extends AbstractTestKernels {
   private static final int[] ROWS = {0, 1, 31, 32, 63, 64, 65, 255, 257, 1023, 70_000};
 
-  AbstractTestEntryMaskKernels(KernelTarget target) {
+  AbstractTestEntryMaskKernels(KernelTestTarget target) {
     super(target);
   }
 

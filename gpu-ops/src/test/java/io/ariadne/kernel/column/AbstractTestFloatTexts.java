@@ -12,7 +12,7 @@ import io.ariadne.expression.FloatText;
 import io.ariadne.kernel.abi.FormatBound;
 import io.ariadne.kernel.abi.FormatType;
 import io.ariadne.kernel.testing.AbstractTestKernels;
-import io.ariadne.kernel.testing.KernelTarget;
+import io.ariadne.kernel.testing.KernelTestTarget;
 import io.ariadne.kernel.testing.TextNumbers;
 import java.math.BigDecimal;
 import java.math.MathContext;
@@ -30,7 +30,7 @@ abstract class AbstractTestFloatTexts extends AbstractTestKernels {
   private static final int FLOAT_STRIDE = Integer.getInteger("ariadne.test.floatStride", 0);
   private static final int BATCH = 1 << 16;
 
-  AbstractTestFloatTexts(KernelTarget target) {
+  AbstractTestFloatTexts(KernelTestTarget target) {
     super(target);
   }
 

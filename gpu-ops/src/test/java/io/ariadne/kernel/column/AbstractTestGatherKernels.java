@@ -12,7 +12,7 @@ import io.ariadne.kernel.abi.ColumnViewLayout;
 import io.ariadne.kernel.abi.GatherIndex;
 import io.ariadne.kernel.abi.GatherRowsArgsLayout;
 import io.ariadne.kernel.testing.AbstractTestKernels;
-import io.ariadne.kernel.testing.KernelTarget;
+import io.ariadne.kernel.testing.KernelTestTarget;
 import org.junit.jupiter.api.Test;
 
 /** Gather of every kind against a loop in plain Java. */
@@ -23,7 +23,7 @@ abstract class AbstractTestGatherKernels extends AbstractTestKernels {
   private static final int[] KINDS = {BOOLEAN, 2, 3, 4, 5, 6, 7, 8, 9};
   private static final int[] WIDTHS = {0, 1, 2, 4, 8, 16, 4, 8, 16};
 
-  AbstractTestGatherKernels(KernelTarget target) {
+  AbstractTestGatherKernels(KernelTestTarget target) {
     super(target);
   }
 

@@ -8,7 +8,7 @@ import io.ariadne.backend.KernelStatus;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.kernel.abi.SelectRowsArgsLayout;
 import io.ariadne.kernel.testing.AbstractTestKernels;
-import io.ariadne.kernel.testing.KernelTarget;
+import io.ariadne.kernel.testing.KernelTestTarget;
 import org.junit.jupiter.api.Test;
 
 /** Row numbers of set bits, against a loop in plain Java. */
@@ -16,7 +16,7 @@ abstract class AbstractTestSelectRowsKernels extends AbstractTestKernels {
   private static final int[] ROWS = {0, 1, 31, 32, 33, 1023, 1025, 70_000};
   private static final int SMALLEST_BLOCK = 32;
 
-  AbstractTestSelectRowsKernels(KernelTarget target) {
+  AbstractTestSelectRowsKernels(KernelTestTarget target) {
     super(target);
   }
 

@@ -16,7 +16,7 @@ import io.ariadne.expression.StringChoice;
 import io.ariadne.expression.StringChoice.Rule;
 import io.ariadne.kernel.column.StringProducerKernel.Input;
 import io.ariadne.kernel.testing.AbstractTestKernels;
-import io.ariadne.kernel.testing.KernelTarget;
+import io.ariadne.kernel.testing.KernelTestTarget;
 import io.ariadne.kernel.testing.SparkStrings;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -28,7 +28,7 @@ abstract class AbstractTestStringChoiceKernels extends AbstractTestKernels {
   private static final int[] ROWS = {0, 1, 31, 32, 33, 63, 64, 65, 257, 1025};
   private static final int MOST_NULLS = 3;
 
-  AbstractTestStringChoiceKernels(KernelTarget target) {
+  AbstractTestStringChoiceKernels(KernelTestTarget target) {
     super(target);
   }
 

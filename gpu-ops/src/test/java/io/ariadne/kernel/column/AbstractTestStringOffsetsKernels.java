@@ -11,7 +11,7 @@ import io.ariadne.kernel.abi.ColumnError;
 import io.ariadne.kernel.abi.StringCharactersArgsLayout;
 import io.ariadne.kernel.abi.StringOffsetsArgsLayout;
 import io.ariadne.kernel.testing.AbstractTestKernels;
-import io.ariadne.kernel.testing.KernelTarget;
+import io.ariadne.kernel.testing.KernelTestTarget;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
@@ -28,7 +28,7 @@ abstract class AbstractTestStringOffsetsKernels extends AbstractTestKernels {
   private int nextHeap;
   private int nextOffset;
 
-  AbstractTestStringOffsetsKernels(KernelTarget target) {
+  AbstractTestStringOffsetsKernels(KernelTestTarget target) {
     super(target);
   }
 

@@ -11,7 +11,7 @@ import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.kernel.abi.GroupMissing;
 import io.ariadne.kernel.testing.AbstractTestKernels;
-import io.ariadne.kernel.testing.KernelTarget;
+import io.ariadne.kernel.testing.KernelTestTarget;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 abstract class AbstractTestDenseGroupsKernels extends AbstractTestKernels {
   private static final int[] SIZES = {1, 31, 32, 33, 1023, 1025, 5000};
 
-  AbstractTestDenseGroupsKernels(KernelTarget target) {
+  AbstractTestDenseGroupsKernels(KernelTestTarget target) {
     super(target);
   }
 

@@ -19,7 +19,7 @@ import io.ariadne.kernel.abi.GroupAssignArgsLayout;
 import io.ariadne.kernel.abi.GroupPhase;
 import io.ariadne.kernel.abi.KernelStatusLayout;
 import io.ariadne.kernel.testing.AbstractTestKernels;
-import io.ariadne.kernel.testing.KernelTarget;
+import io.ariadne.kernel.testing.KernelTestTarget;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -37,7 +37,7 @@ abstract class AbstractTestGroupAssignKernels extends AbstractTestKernels {
 
   private final RandomBatches batches = new RandomBatches(seed());
 
-  AbstractTestGroupAssignKernels(KernelTarget target) {
+  AbstractTestGroupAssignKernels(KernelTestTarget target) {
     super(target);
   }
 

@@ -12,7 +12,7 @@ import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.kernel.abi.CodesPhase;
 import io.ariadne.kernel.abi.GroupCodesArgsLayout;
 import io.ariadne.kernel.testing.AbstractTestKernels;
-import io.ariadne.kernel.testing.KernelTarget;
+import io.ariadne.kernel.testing.KernelTestTarget;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 abstract class AbstractTestGroupCodesKernels extends AbstractTestKernels {
   private static final int[] SIZES = {1, 31, 33, 1023, 1025, 5000};
 
-  AbstractTestGroupCodesKernels(KernelTarget target) {
+  AbstractTestGroupCodesKernels(KernelTestTarget target) {
     super(target);
   }
 

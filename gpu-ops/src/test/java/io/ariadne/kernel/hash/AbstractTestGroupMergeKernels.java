@@ -13,7 +13,7 @@ import io.ariadne.kernel.abi.GroupCombineArgsLayout;
 import io.ariadne.kernel.abi.GroupPartitionArgsLayout;
 import io.ariadne.kernel.abi.PartitionPhase;
 import io.ariadne.kernel.testing.AbstractTestKernels;
-import io.ariadne.kernel.testing.KernelTarget;
+import io.ariadne.kernel.testing.KernelTestTarget;
 import io.ariadne.kernel.tile.AccumulatorKind;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -35,7 +35,7 @@ abstract class AbstractTestGroupMergeKernels extends AbstractTestKernels {
       List.of(
           PrimitiveType.INT64.defaultPhysicalType(), PrimitiveType.STRING.defaultPhysicalType());
 
-  AbstractTestGroupMergeKernels(KernelTarget target) {
+  AbstractTestGroupMergeKernels(KernelTestTarget target) {
     super(target);
   }
 

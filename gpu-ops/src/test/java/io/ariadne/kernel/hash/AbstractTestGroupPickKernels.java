@@ -16,7 +16,7 @@ import io.ariadne.kernel.abi.PickedValueLayout;
 import io.ariadne.kernel.hash.GroupPickKernel.Place;
 import io.ariadne.kernel.hash.GroupPickKernel.Records;
 import io.ariadne.kernel.testing.AbstractTestKernels;
-import io.ariadne.kernel.testing.KernelTarget;
+import io.ariadne.kernel.testing.KernelTestTarget;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -29,7 +29,7 @@ abstract class AbstractTestGroupPickKernels extends AbstractTestKernels {
   private static final int OFFSET = 16;
   private static final String NULL = "null";
 
-  AbstractTestGroupPickKernels(KernelTarget target) {
+  AbstractTestGroupPickKernels(KernelTestTarget target) {
     super(target);
   }
 

@@ -9,7 +9,7 @@ import io.ariadne.kernel.abi.GroupMissing;
 import io.ariadne.kernel.abi.JoinPhase;
 import io.ariadne.kernel.abi.JoinRowsArgsLayout;
 import io.ariadne.kernel.testing.AbstractTestKernels;
-import io.ariadne.kernel.testing.KernelTarget;
+import io.ariadne.kernel.testing.KernelTestTarget;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -31,7 +31,7 @@ abstract class AbstractTestJoinRowsKernels extends AbstractTestKernels {
           JoinPhase.JOIN_FLAG, "join_rows flag",
           JoinPhase.JOIN_MARK, "join_rows mark");
 
-  AbstractTestJoinRowsKernels(KernelTarget target) {
+  AbstractTestJoinRowsKernels(KernelTestTarget target) {
     super(target);
   }
 

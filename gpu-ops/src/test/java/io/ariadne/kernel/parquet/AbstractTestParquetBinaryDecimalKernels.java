@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.kernel.abi.ParquetError;
-import io.ariadne.kernel.testing.KernelTarget;
+import io.ariadne.kernel.testing.KernelTestTarget;
 import java.math.BigInteger;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
@@ -16,7 +16,7 @@ abstract class AbstractTestParquetBinaryDecimalKernels extends ParquetSuite {
   private static final int VIEW_BYTES = 16;
   private static final int HEAP = 1;
 
-  AbstractTestParquetBinaryDecimalKernels(KernelTarget target) {
+  AbstractTestParquetBinaryDecimalKernels(KernelTestTarget target) {
     super(target);
   }
 

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.kernel.abi.ParquetError;
-import io.ariadne.kernel.testing.KernelTarget;
+import io.ariadne.kernel.testing.KernelTestTarget;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -18,7 +18,7 @@ abstract class AbstractTestParquetBinaryKernels extends ParquetSuite {
   private static final int HEAP = 3;
   private static final int HEAP_OFFSET = 640;
 
-  AbstractTestParquetBinaryKernels(KernelTarget target) {
+  AbstractTestParquetBinaryKernels(KernelTestTarget target) {
     super(target);
   }
 

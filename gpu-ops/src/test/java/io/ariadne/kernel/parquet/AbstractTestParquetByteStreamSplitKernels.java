@@ -5,14 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.kernel.abi.ParquetError;
-import io.ariadne.kernel.testing.KernelTarget;
+import io.ariadne.kernel.testing.KernelTestTarget;
 import org.junit.jupiter.api.Test;
 
 /** BYTE_STREAM_SPLIT, against the values the streams were made of. */
 abstract class AbstractTestParquetByteStreamSplitKernels extends ParquetSuite {
   private static final int[] WIDTHS = {1, 2, 3, 4, 5, 7, 8, 11, 12, 16, 17, 20, 33, 40};
 
-  AbstractTestParquetByteStreamSplitKernels(KernelTarget target) {
+  AbstractTestParquetByteStreamSplitKernels(KernelTestTarget target) {
     super(target);
   }
 

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.kernel.abi.ParquetError;
-import io.ariadne.kernel.testing.KernelTarget;
+import io.ariadne.kernel.testing.KernelTestTarget;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -26,7 +26,7 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
     2, 1, 0, -1, -2, -3, -4, -5, -6, -7, -8, -9, -10, 0
   };
 
-  AbstractTestParquetConvertKernels(KernelTarget target) {
+  AbstractTestParquetConvertKernels(KernelTestTarget target) {
     super(target);
   }
 

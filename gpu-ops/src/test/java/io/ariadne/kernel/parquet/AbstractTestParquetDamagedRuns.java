@@ -6,7 +6,7 @@ import io.ariadne.backend.KernelStatus;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.kernel.abi.ParquetError;
 import io.ariadne.kernel.parquet.HybridStream.Shape;
-import io.ariadne.kernel.testing.KernelTarget;
+import io.ariadne.kernel.testing.KernelTestTarget;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
@@ -18,7 +18,7 @@ abstract class AbstractTestParquetDamagedRuns extends ParquetSuite {
   private static final int COUNT = 300;
   private static final int ROUNDS = 60;
 
-  AbstractTestParquetDamagedRuns(KernelTarget target) {
+  AbstractTestParquetDamagedRuns(KernelTestTarget target) {
     super(target);
   }
 

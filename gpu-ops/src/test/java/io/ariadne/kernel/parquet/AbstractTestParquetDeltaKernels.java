@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.kernel.abi.ParquetError;
-import io.ariadne.kernel.testing.KernelTarget;
+import io.ariadne.kernel.testing.KernelTestTarget;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 abstract class AbstractTestParquetDeltaKernels extends ParquetSuite {
   private static final int PAGES = 64;
 
-  AbstractTestParquetDeltaKernels(KernelTarget target) {
+  AbstractTestParquetDeltaKernels(KernelTestTarget target) {
     super(target);
   }
 

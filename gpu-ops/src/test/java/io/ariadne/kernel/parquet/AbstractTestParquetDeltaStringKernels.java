@@ -9,7 +9,7 @@ import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.error.EngineException;
 import io.ariadne.kernel.abi.ParquetError;
-import io.ariadne.kernel.testing.KernelTarget;
+import io.ariadne.kernel.testing.KernelTestTarget;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.List;
@@ -22,7 +22,7 @@ abstract class AbstractTestParquetDeltaStringKernels extends ParquetSuite {
   private static final int HEAP = 7;
   private static final int PAGES = 64;
 
-  AbstractTestParquetDeltaStringKernels(KernelTarget target) {
+  AbstractTestParquetDeltaStringKernels(KernelTestTarget target) {
     super(target);
   }
 

@@ -5,14 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.ariadne.backend.KernelStatus;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.kernel.parquet.HybridStream.Shape;
-import io.ariadne.kernel.testing.KernelTarget;
+import io.ariadne.kernel.testing.KernelTestTarget;
 import org.junit.jupiter.api.Test;
 
 /** Dictionary indices, booleans and fixed-length binaries, against what the pages were made of. */
 abstract class AbstractTestParquetDenseKernels extends ParquetSuite {
   private static final int INLINE_BYTES = 12;
 
-  AbstractTestParquetDenseKernels(KernelTarget target) {
+  AbstractTestParquetDenseKernels(KernelTestTarget target) {
     super(target);
   }
 

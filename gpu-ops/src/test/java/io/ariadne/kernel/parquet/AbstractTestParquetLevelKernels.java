@@ -4,12 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.kernel.parquet.HybridStream.Shape;
-import io.ariadne.kernel.testing.KernelTarget;
+import io.ariadne.kernel.testing.KernelTestTarget;
 import org.junit.jupiter.api.Test;
 
 /** Levels to validity bits and to bytes, against the values the streams were made of. */
 abstract class AbstractTestParquetLevelKernels extends ParquetSuite {
-  AbstractTestParquetLevelKernels(KernelTarget target) {
+  AbstractTestParquetLevelKernels(KernelTestTarget target) {
     super(target);
   }
 

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.kernel.abi.ParquetError;
-import io.ariadne.kernel.testing.KernelTarget;
+import io.ariadne.kernel.testing.KernelTestTarget;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
@@ -15,7 +15,7 @@ abstract class AbstractTestParquetNestedKernels extends ParquetSuite {
     "", "O", "L", "LL", "OL", "LO", "OLOL", "QLQLO", "LLLLL", "OOOLQ", "OLOLOLOLOLOLOLOL"
   };
 
-  AbstractTestParquetNestedKernels(KernelTarget target) {
+  AbstractTestParquetNestedKernels(KernelTestTarget target) {
     super(target);
   }
 

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.ariadne.columnar.buffer.Memory;
-import io.ariadne.kernel.testing.KernelTarget;
+import io.ariadne.kernel.testing.KernelTestTarget;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -18,7 +18,7 @@ abstract class AbstractTestParquetSnappyKernels extends ParquetSuite {
   private static final int DAMAGED = Integer.getInteger("ariadne.test.cases", 300);
   private static final int PAGES = 64;
 
-  AbstractTestParquetSnappyKernels(KernelTarget target) {
+  AbstractTestParquetSnappyKernels(KernelTestTarget target) {
     super(target);
   }
 

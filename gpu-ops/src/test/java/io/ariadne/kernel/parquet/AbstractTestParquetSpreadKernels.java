@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.error.EngineException;
-import io.ariadne.kernel.testing.KernelTarget;
+import io.ariadne.kernel.testing.KernelTestTarget;
 import org.junit.jupiter.api.Test;
 
 /** Dense values to rows, against a loop in plain Java. */
@@ -13,7 +13,7 @@ abstract class AbstractTestParquetSpreadKernels extends ParquetSuite {
   private static final int[] WIDTHS = {1, 2, 4, 8, 16};
   private static final double[] SHARES = {0, 0.02, 0.5, 0.9, 0.99, 1};
 
-  AbstractTestParquetSpreadKernels(KernelTarget target) {
+  AbstractTestParquetSpreadKernels(KernelTestTarget target) {
     super(target);
   }
 

@@ -2,7 +2,7 @@ package io.ariadne.kernel.parquet;
 
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.kernel.testing.AbstractTestKernels;
-import io.ariadne.kernel.testing.KernelTarget;
+import io.ariadne.kernel.testing.KernelTestTarget;
 
 /** What the suites of page decoders share beyond {@link AbstractTestKernels}. */
 abstract class ParquetSuite extends AbstractTestKernels {
@@ -10,7 +10,7 @@ abstract class ParquetSuite extends AbstractTestKernels {
 
   private static final byte UNTOUCHED = 0x5a;
 
-  ParquetSuite(KernelTarget target) {
+  ParquetSuite(KernelTestTarget target) {
     super(target);
   }
 

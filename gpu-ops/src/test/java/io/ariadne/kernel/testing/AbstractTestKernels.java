@@ -26,13 +26,13 @@ public abstract class AbstractTestKernels {
   /** Source of everything random. */
   protected final Random random;
 
-  private final KernelTarget target;
+  private final KernelTestTarget target;
   private final long seed;
   private Backend backend;
   private BufferAllocator allocator;
 
   /** Creates a suite with a seed of its own, or that of {@code -Dariadne.test.seed}. */
-  protected AbstractTestKernels(KernelTarget target) {
+  protected AbstractTestKernels(KernelTestTarget target) {
     this.target = target;
     this.seed = Long.getLong("ariadne.test.seed", System.nanoTime());
     this.random = new Random(seed);
@@ -89,7 +89,7 @@ public abstract class AbstractTestKernels {
    * For kernels that take blocks of 32 threads and more.
    */
   protected final LaunchShape shape(long rows) {
-    return rows == MANY ? LaunchShape.ofRows(rows) : KernelTarget.anyShape(random, rows);
+    return rows == MANY ? LaunchShape.ofRows(rows) : KernelTestTarget.anyShape(random, rows);
   }
 
   /** Returns a buffer of random bytes, padding included. */

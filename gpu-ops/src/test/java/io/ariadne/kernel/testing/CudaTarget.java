@@ -11,7 +11,7 @@ import io.ariadne.columnar.buffer.MemoryTier;
  *
  * <p>Suites get page-locked memory, which both they and the kernels see.
  */
-public final class CudaTarget implements KernelTarget {
+public final class CudaTarget implements KernelTestTarget {
   private Backend backend;
 
   @Override

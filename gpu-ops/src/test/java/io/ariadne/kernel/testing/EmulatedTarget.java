@@ -7,7 +7,7 @@ import io.ariadne.columnar.buffer.BufferAllocator;
 import java.util.function.Function;
 
 /** The GPU form of the kernels under the emulator, which checks every access. */
-public final class EmulatedTarget implements KernelTarget {
+public final class EmulatedTarget implements KernelTestTarget {
   @Override
   public Backend open(long seed) {
     return EmulatedBackend.open(seed);

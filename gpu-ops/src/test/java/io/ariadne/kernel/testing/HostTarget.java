@@ -5,7 +5,7 @@ import io.ariadne.backend.cpu.HostBackend;
 import io.ariadne.columnar.buffer.BufferAllocator;
 
 /** The host library. */
-public final class HostTarget implements KernelTarget {
+public final class HostTarget implements KernelTestTarget {
   @Override
   public Backend open(long seed) {
     return HostBackend.open();

@@ -9,7 +9,7 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.kernel.abi.TileError;
 import io.ariadne.kernel.abi.TileOpcode;
 import io.ariadne.kernel.testing.AbstractTestKernels;
-import io.ariadne.kernel.testing.KernelTarget;
+import io.ariadne.kernel.testing.KernelTestTarget;
 import io.ariadne.operator.aggregate.ReferenceFloatSum;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -37,7 +37,7 @@ abstract class AbstractTestTileAggregates extends AbstractTestKernels {
 
   private final TileValues values = new TileValues(random);
 
-  AbstractTestTileAggregates(KernelTarget target) {
+  AbstractTestTileAggregates(KernelTestTarget target) {
     super(target);
   }
 
@@ -212,8 +212,8 @@ abstract class AbstractTestTileAggregates extends AbstractTestKernels {
       groups[i] = shape.groups == 0 ? 0 : random.nextInt(shape.groups);
     }
     int groupCount = Math.max(1, shape.groups);
-    List<AggregateCase> cases = cases(kinds, groupCount, shape.isRowMajor);
-    AggregateCase last = cases.get(cases.size() - 1);
+    List<TileAggregateCase> cases = cases(kinds, groupCount, shape.isRowMajor);
+    TileAggregateCase last = cases.get(cases.size() - 1);
     long bytes = last.offset + (long) last.stride * (groupCount + 1) + 32;
     try (TileRun run = new TileRun(backend(), allocator(), rows)) {
       MemoryBuffer accumulators = run.accumulators(bytes, groupCount, shape.copies);
@@ -230,7 +230,7 @@ abstract class AbstractTestTileAggregates extends AbstractTestKernels {
         assertNull(run.run());
         accept(cases, masked, kept, valid, groups, longs, wides);
       }
-      for (AggregateCase each : cases) {
+      for (TileAggregateCase each : cases) {
         for (int g = 0; g < groupCount; g++) {
           assertEquals(
               each.expected(g),
@@ -250,10 +250,10 @@ abstract class AbstractTestTileAggregates extends AbstractTestKernels {
   }
 
   /** Adds the aggregates, some under the validity mask; returns which. */
-  private boolean[] addAggregates(TileRun run, List<AggregateCase> cases, boolean hasGroups) {
+  private boolean[] addAggregates(TileRun run, List<TileAggregateCase> cases, boolean hasGroups) {
     boolean[] masked = new boolean[cases.size()];
     for (int i = 0; i < masked.length; i++) {
-      AggregateCase each = cases.get(i);
+      TileAggregateCase each = cases.get(i);
       masked[i] = random.nextBoolean();
       boolean isWide = each.slotBytes == 32;
       run.add(
@@ -268,7 +268,7 @@ abstract class AbstractTestTileAggregates extends AbstractTestKernels {
   }
 
   private static void accept(
-      List<AggregateCase> cases,
+      List<TileAggregateCase> cases,
       boolean[] masked,
       boolean[] kept,
       boolean[] valid,
@@ -284,13 +284,13 @@ abstract class AbstractTestTileAggregates extends AbstractTestKernels {
     }
   }
 
-  private static List<AggregateCase> cases(TileOpcode[] kinds, int groups, boolean isRowMajor) {
-    List<AggregateCase> cases = new ArrayList<>();
+  private static List<TileAggregateCase> cases(TileOpcode[] kinds, int groups, boolean isRowMajor) {
+    List<TileAggregateCase> cases = new ArrayList<>();
     int record = 32 * kinds.length;
     int offset = 0;
     for (TileOpcode kind : kinds) {
-      int stride = isRowMajor ? record : AggregateCase.slotBytes(kind);
-      cases.add(new AggregateCase(kind, offset, stride, groups));
+      int stride = isRowMajor ? record : TileAggregateCase.slotBytes(kind);
+      cases.add(new TileAggregateCase(kind, offset, stride, groups));
       offset += isRowMajor ? 32 : (stride * (groups + 1) + 31) / 32 * 32;
     }
     return cases;

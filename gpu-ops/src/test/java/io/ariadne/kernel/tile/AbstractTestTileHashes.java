@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.kernel.abi.TileOpcode;
 import io.ariadne.kernel.testing.AbstractTestKernels;
-import io.ariadne.kernel.testing.KernelTarget;
+import io.ariadne.kernel.testing.KernelTestTarget;
 import io.ariadne.kernel.testing.SparkHashes;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
@@ -21,7 +21,7 @@ abstract class AbstractTestTileHashes extends AbstractTestKernels {
 
   private final TileValues values = new TileValues(random);
 
-  AbstractTestTileHashes(KernelTarget target) {
+  AbstractTestTileHashes(KernelTestTarget target) {
     super(target);
   }
 

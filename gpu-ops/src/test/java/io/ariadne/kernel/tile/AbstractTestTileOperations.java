@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.kernel.abi.TileOpcode;
 import io.ariadne.kernel.testing.AbstractTestKernels;
-import io.ariadne.kernel.testing.KernelTarget;
+import io.ariadne.kernel.testing.KernelTestTarget;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
@@ -23,7 +23,7 @@ abstract class AbstractTestTileOperations extends AbstractTestKernels {
 
   private final TileValues values = new TileValues(random);
 
-  AbstractTestTileOperations(KernelTarget target) {
+  AbstractTestTileOperations(KernelTestTarget target) {
     super(target);
   }
 

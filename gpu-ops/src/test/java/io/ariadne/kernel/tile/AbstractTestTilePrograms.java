@@ -11,7 +11,7 @@ import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.kernel.abi.TileError;
 import io.ariadne.kernel.abi.TileOpcode;
 import io.ariadne.kernel.testing.AbstractTestKernels;
-import io.ariadne.kernel.testing.KernelTarget;
+import io.ariadne.kernel.testing.KernelTestTarget;
 import java.math.BigInteger;
 import org.junit.jupiter.api.Test;
 
@@ -22,7 +22,7 @@ abstract class AbstractTestTilePrograms extends AbstractTestKernels {
 
   private final TileValues values = new TileValues(random);
 
-  AbstractTestTilePrograms(KernelTarget target) {
+  AbstractTestTilePrograms(KernelTestTarget target) {
     super(target);
   }
 

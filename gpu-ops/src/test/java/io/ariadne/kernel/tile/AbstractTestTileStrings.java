@@ -8,7 +8,7 @@ import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.expression.LikePatterns;
 import io.ariadne.kernel.abi.TileOpcode;
 import io.ariadne.kernel.testing.AbstractTestKernels;
-import io.ariadne.kernel.testing.KernelTarget;
+import io.ariadne.kernel.testing.KernelTestTarget;
 import io.ariadne.kernel.testing.SparkStrings;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
@@ -24,7 +24,7 @@ abstract class AbstractTestTileStrings extends AbstractTestKernels {
 
   private final TileValues values = new TileValues(random);
 
-  AbstractTestTileStrings(KernelTarget target) {
+  AbstractTestTileStrings(KernelTestTarget target) {
     super(target);
   }
 

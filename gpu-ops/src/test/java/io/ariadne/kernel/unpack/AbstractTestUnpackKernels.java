@@ -10,7 +10,7 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.kernel.abi.UnpackU32ArgsLayout;
 import io.ariadne.kernel.abi.UnpackU64ArgsLayout;
 import io.ariadne.kernel.testing.AbstractTestKernels;
-import io.ariadne.kernel.testing.KernelTarget;
+import io.ariadne.kernel.testing.KernelTestTarget;
 import org.junit.jupiter.api.Test;
 
 /** Bit-unpacking against packing in plain Java. */
@@ -20,7 +20,7 @@ abstract class AbstractTestUnpackKernels extends AbstractTestKernels {
   private static final int WIDTH = 245;
   private static final byte UNTOUCHED = 0x5A;
 
-  AbstractTestUnpackKernels(KernelTarget target) {
+  AbstractTestUnpackKernels(KernelTestTarget target) {
     super(target);
   }
 

@@ -40,7 +40,7 @@ final class PageRows {
     if (!Truth.has(truth, Truth.TRUE)) {
       return RowRanges.NONE;
     }
-    BitSet columns = ExpressionColumns.expression(expression);
+    BitSet columns = FilterColumns.expression(expression);
     boolean isByPage = columns.cardinality() == 1 && truth != Truth.TRUE;
     return isByPage ? byPage(expression, columns.nextSetBit(0)) : RowRanges.all(rowCount);
   }

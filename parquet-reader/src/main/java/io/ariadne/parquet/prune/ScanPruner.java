@@ -37,7 +37,7 @@ public final class ScanPruner {
    */
   public ScanPruner(Expression predicate, List<PrunedColumn> columns, Set<FilterLevel> levels) {
     this.predicate = predicate;
-    this.conjuncts = ExpressionColumns.conjuncts(predicate);
+    this.conjuncts = FilterColumns.conjuncts(predicate);
     this.columns = List.copyOf(columns);
     this.levels = Set.copyOf(levels);
   }
@@ -89,7 +89,7 @@ public final class ScanPruner {
    *
    * @param group the row group
    */
-  public Outcome byStatistics(RowGroup group) {
+  public PruningOutcome byStatistics(RowGroup group) {
     return byFilters(group, column -> null);
   }
 
@@ -101,8 +101,9 @@ public final class ScanPruner {
    * @param filters returns the filter of a column by its index in the predicate's input, null when
    *     there is none; may be called several times
    */
-  public Outcome byFilters(RowGroup group, IntFunction<BloomFilter> filters) {
-    return Outcome.of(new PredicateEvaluator(new GroupFacts(group, filters)).evaluate(predicate));
+  public PruningOutcome byFilters(RowGroup group, IntFunction<BloomFilter> filters) {
+    return PruningOutcome.of(
+        new PredicateEvaluator(new GroupFacts(group, filters)).evaluate(predicate));
   }
 
   /**
@@ -115,7 +116,7 @@ public final class ScanPruner {
       return result;
     }
     for (Expression conjunct : conjuncts) {
-      BitSet used = ExpressionColumns.expression(conjunct);
+      BitSet used = FilterColumns.expression(conjunct);
       if (used.cardinality() == 1
           && columns.get(used.nextSetBit(0)) instanceof PrunedColumn.Stored) {
         result.or(used);
@@ -139,9 +140,9 @@ public final class ScanPruner {
     GroupFacts facts = new GroupFacts(group, index -> null);
     boolean hasNulls = facts.range(column).hasNulls();
     for (Expression conjunct : conjuncts) {
-      BitSet used = ExpressionColumns.expression(conjunct);
+      BitSet used = FilterColumns.expression(conjunct);
       boolean isOverColumn = used.cardinality() == 1 && used.get(column);
-      boolean isCheap = ExpressionColumns.size(conjunct) * entries.size() <= MAX_EVALUATIONS;
+      boolean isCheap = FilterColumns.size(conjunct) * entries.size() <= MAX_EVALUATIONS;
       if (isOverColumn && isCheap && !mayMatch(conjunct, type, entries, hasNulls)) {
         return false;
       }

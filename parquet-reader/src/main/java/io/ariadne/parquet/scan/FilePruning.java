@@ -14,9 +14,9 @@ import io.ariadne.parquet.metadata.FileMetadata;
 import io.ariadne.parquet.metadata.OffsetIndex;
 import io.ariadne.parquet.metadata.RowGroup;
 import io.ariadne.parquet.prune.FilterPushdown;
-import io.ariadne.parquet.prune.Outcome;
 import io.ariadne.parquet.prune.PageIndexes;
 import io.ariadne.parquet.prune.PrunedColumn;
+import io.ariadne.parquet.prune.PruningOutcome;
 import io.ariadne.parquet.prune.RowRanges;
 import io.ariadne.parquet.prune.ScanPruner;
 import io.ariadne.parquet.schema.ResolvedColumn;
@@ -106,12 +106,12 @@ final class FilePruning {
   }
 
   /** Evaluates the predicate on a row group's statistics in the footer. */
-  Outcome byStatistics(RowGroup group) {
+  PruningOutcome byStatistics(RowGroup group) {
     return pruner.byStatistics(group);
   }
 
   /** Evaluates the predicate on a row group's statistics and bloom filters. */
-  Outcome byFilters(RowGroup group, ByteRangeReader reader, BufferAllocator allocator) {
+  PruningOutcome byFilters(RowGroup group, ByteRangeReader reader, BufferAllocator allocator) {
     Map<Integer, Optional<BloomFilter>> read = new HashMap<>();
     try {
       return pruner.byFilters(

@@ -12,7 +12,7 @@ import io.ariadne.parquet.metadata.ColumnChunk;
 import io.ariadne.parquet.metadata.FileMetadata;
 import io.ariadne.parquet.metadata.RowGroup;
 import io.ariadne.parquet.metadata.SchemaNode;
-import io.ariadne.parquet.prune.Outcome;
+import io.ariadne.parquet.prune.PruningOutcome;
 import io.ariadne.parquet.prune.RowRanges;
 import io.ariadne.parquet.schema.ResolvedColumn;
 
@@ -90,8 +90,9 @@ record FileScan(
       return RowWindows.all(group.rowCount());
     }
     long begin = System.nanoTime();
-    Outcome outcome = pruning.byFilters(group, reader, allocator);
-    RowRanges ranges = outcome == Outcome.NONE ? RowRanges.NONE : pruning.rows(group, indexes);
+    PruningOutcome outcome = pruning.byFilters(group, reader, allocator);
+    RowRanges ranges =
+        outcome == PruningOutcome.NONE ? RowRanges.NONE : pruning.rows(group, indexes);
     RowWindows windows = RowWindows.of(ranges);
     statistics.rowGroupsPruned.add(ranges.isEmpty() ? 1 : 0);
     statistics.rowsPruned.add(group.rowCount() - windows.rowCount());

@@ -16,7 +16,7 @@ import io.ariadne.parquet.metadata.FooterCache.FileKey;
 import io.ariadne.parquet.metadata.FooterReader;
 import io.ariadne.parquet.metadata.RowGroup;
 import io.ariadne.parquet.page.RecyclingAllocator;
-import io.ariadne.parquet.prune.Outcome;
+import io.ariadne.parquet.prune.PruningOutcome;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -282,13 +282,14 @@ public final class ParquetSplitSource implements SplitSource {
   }
 
   private void addPiece(RowGroup group, FileScan file, List<GroupPiece> pieces) {
-    Outcome outcome = file.pruning() == null ? Outcome.ALL : file.pruning().byStatistics(group);
-    if (outcome == Outcome.NONE) {
+    PruningOutcome outcome =
+        file.pruning() == null ? PruningOutcome.ALL : file.pruning().byStatistics(group);
+    if (outcome == PruningOutcome.NONE) {
       statistics.rowGroupsPruned.increment();
       statistics.rowsPruned.add(group.rowCount());
     } else {
       long heldBytes = WindowSize.heldBytes(group, file.columns().leaves());
-      pieces.add(new GroupPiece(group, outcome == Outcome.SOME, heldBytes, null));
+      pieces.add(new GroupPiece(group, outcome == PruningOutcome.SOME, heldBytes, null));
     }
   }
 

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.ariadne.backend.Backend;
 import io.ariadne.backend.cpu.HostBackend;
-import io.ariadne.kernel.testing.KernelTarget;
+import io.ariadne.kernel.testing.KernelTestTarget;
 import io.ariadne.operator.OperatorContext;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -20,10 +20,10 @@ abstract class AbstractTestFuzzCorpus {
 
   @TempDir Path folder;
 
-  private final KernelTarget target;
+  private final KernelTestTarget target;
   private final int cases;
 
-  AbstractTestFuzzCorpus(KernelTarget target, int cases) {
+  AbstractTestFuzzCorpus(KernelTestTarget target, int cases) {
     this.target = target;
     this.cases = cases;
   }

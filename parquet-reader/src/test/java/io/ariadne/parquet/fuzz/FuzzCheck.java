@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
  */
 final class FuzzCheck {
   /** The result of a scan. */
-  enum Outcome {
+  enum PruningOutcome {
     /** The scan returned rows. */
     ROWS,
     /** The scan reported that the file is damaged or not supported. */
@@ -47,16 +47,17 @@ final class FuzzCheck {
    * @param predicate which rows are read, null for all
    * @throws AssertionError when a rule is broken
    */
-  Outcome check(
+  PruningOutcome check(
       SoundFile file, String name, byte[] copy, List<Field> fields, FuzzPredicate predicate) {
-    Outcome outcome = scan(file, name, copy, fields, predicate);
-    if (outcome != Outcome.ROWS && file.saysTheSame(copy, memory)) {
+    PruningOutcome outcome = scan(file, name, copy, fields, predicate);
+    if (outcome != PruningOutcome.ROWS && file.saysTheSame(copy, memory)) {
       List<Field> untouched = file.untouched(copy, fields);
       FuzzPredicate again = predicate == null ? null : predicate(predicate, fields, untouched);
       boolean mayFail = untouched.isEmpty() || (predicate != null && again == null);
       if (!mayFail && untouched.size() < fields.size()) {
-        Outcome other = scan(file, name, copy, untouched, again);
-        require(other == Outcome.ROWS, "columns without damage cannot be read: " + untouched);
+        PruningOutcome other = scan(file, name, copy, untouched, again);
+        require(
+            other == PruningOutcome.ROWS, "columns without damage cannot be read: " + untouched);
       }
     }
     return outcome;
@@ -69,7 +70,7 @@ final class FuzzCheck {
     return place < 0 ? null : predicate.at(place);
   }
 
-  private Outcome scan(
+  private PruningOutcome scan(
       SoundFile file, String name, byte[] copy, List<Field> fields, FuzzPredicate predicate) {
     FuzzScan.Rows rows;
     try {
@@ -77,13 +78,13 @@ final class FuzzCheck {
     } catch (EngineException e) {
       checkError(file, name, copy, fields, e);
       checkMemory();
-      return e.code() == ErrorCode.OUT_OF_MEMORY ? Outcome.NO_MEMORY : Outcome.ERROR;
+      return e.code() == ErrorCode.OUT_OF_MEMORY ? PruningOutcome.NO_MEMORY : PruningOutcome.ERROR;
     }
     checkMemory();
     if (file.saysTheSame(copy, memory)) {
       checkRows(file, copy, fields, predicate, rows);
     }
-    return Outcome.ROWS;
+    return PruningOutcome.ROWS;
   }
 
   private static void checkError(

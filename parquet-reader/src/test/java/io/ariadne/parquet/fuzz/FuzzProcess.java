@@ -43,7 +43,8 @@ public final class FuzzProcess {
   private final Path folder;
   private final FuzzCheck check;
   private final MappedByteBuffer progress;
-  private final Map<FuzzCheck.Outcome, Integer> outcomes = new EnumMap<>(FuzzCheck.Outcome.class);
+  private final Map<FuzzCheck.PruningOutcome, Integer> outcomes =
+      new EnumMap<>(FuzzCheck.PruningOutcome.class);
   private final Map<String, Integer> failures = new HashMap<>();
   private volatile long caseStart = Long.MAX_VALUE;
   private volatile long caseSeed;
@@ -139,7 +140,7 @@ public final class FuzzProcess {
   /** Returns the broken rule's error, null when no rule was broken. */
   private Throwable failure(FuzzCase fuzzed) {
     try {
-      FuzzCheck.Outcome outcome =
+      FuzzCheck.PruningOutcome outcome =
           check.check(
               fuzzed.file(), fuzzed.name(), fuzzed.copy(), fuzzed.fields(), fuzzed.predicate());
       outcomes.merge(outcome, 1, Integer::sum);

@@ -114,16 +114,16 @@ class TestScanPruner {
 
   private void checkGroup(
       PruneData data, ScanPruner pruner, RowGroup group, List<Long> matches, String context) {
-    Outcome statistics = pruner.byStatistics(group);
-    Outcome filters = pruner.byFilters(group, column -> filter(data, group, column));
+    PruningOutcome statistics = pruner.byStatistics(group);
+    PruningOutcome filters = pruner.byFilters(group, column -> filter(data, group, column));
     String what = group + " " + context;
-    for (Outcome outcome : List.of(statistics, filters)) {
-      assertTrue(outcome != Outcome.NONE || matches.isEmpty(), what);
-      assertTrue(outcome != Outcome.ALL || matches.size() == group.rowCount(), what);
+    for (PruningOutcome outcome : List.of(statistics, filters)) {
+      assertTrue(outcome != PruningOutcome.NONE || matches.isEmpty(), what);
+      assertTrue(outcome != PruningOutcome.ALL || matches.size() == group.rowCount(), what);
     }
-    prunedByStatistics += statistics == Outcome.NONE ? 1 : 0;
-    prunedByFilters += filters == Outcome.NONE ? 1 : 0;
-    provenWhole += statistics == Outcome.ALL ? 1 : 0;
+    prunedByStatistics += statistics == PruningOutcome.NONE ? 1 : 0;
+    prunedByFilters += filters == PruningOutcome.NONE ? 1 : 0;
+    provenWhole += statistics == PruningOutcome.ALL ? 1 : 0;
     boolean mayMatch = true;
     for (int column : pruner.dictionaryColumns().stream().toArray()) {
       ColumnChunk chunk = chunk(data, group, column);

@@ -9,7 +9,7 @@ import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.ListType;
 import io.ariadne.columnar.type.StructType;
-import io.ariadne.kernel.testing.KernelTarget;
+import io.ariadne.kernel.testing.KernelTestTarget;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.parquet.testing.EncodedColumn;
 import io.ariadne.parquet.testing.ParquetMrFiles;
@@ -81,7 +81,7 @@ abstract class AbstractTestEncodings {
 
   @TempDir Path folder;
 
-  private final KernelTarget target;
+  private final KernelTestTarget target;
   private final int rowCount;
   private final long seed = Long.getLong("ariadne.test.seed", System.nanoTime());
   private final Random random = new Random(seed);
@@ -89,7 +89,7 @@ abstract class AbstractTestEncodings {
   private Backend backend;
   private ScanRun run;
 
-  AbstractTestEncodings(KernelTarget target, int rowCount) {
+  AbstractTestEncodings(KernelTestTarget target, int rowCount) {
     this.target = target;
     this.rowCount = rowCount;
   }

@@ -14,7 +14,7 @@ import io.ariadne.expression.EvaluationMode;
 import io.ariadne.expression.Expression;
 import io.ariadne.expression.Function;
 import io.ariadne.expression.Literal;
-import io.ariadne.kernel.testing.KernelTarget;
+import io.ariadne.kernel.testing.KernelTestTarget;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.parquet.testing.NestedRows;
 import io.ariadne.parquet.testing.ParquetMrFiles;
@@ -47,14 +47,14 @@ abstract class AbstractTestNestedScan {
 
   @TempDir Path folder;
 
-  private final KernelTarget target;
+  private final KernelTestTarget target;
   private final int cases;
   private final long seed = Long.getLong("ariadne.test.seed", System.nanoTime());
   private final Random random = new Random(seed);
   private Backend backend;
   private ScanRun run;
 
-  AbstractTestNestedScan(KernelTarget target, int cases) {
+  AbstractTestNestedScan(KernelTestTarget target, int cases) {
     this.target = target;
     this.cases = cases;
   }

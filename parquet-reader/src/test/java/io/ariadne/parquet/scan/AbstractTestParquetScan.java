@@ -14,7 +14,7 @@ import io.ariadne.expression.EvaluationMode;
 import io.ariadne.expression.Expression;
 import io.ariadne.expression.Function;
 import io.ariadne.expression.Literal;
-import io.ariadne.kernel.testing.KernelTarget;
+import io.ariadne.kernel.testing.KernelTestTarget;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.parquet.testing.ParquetMrFiles;
 import io.ariadne.parquet.testing.RandomGroups;
@@ -56,7 +56,7 @@ abstract class AbstractTestParquetScan {
   @RegisterExtension final LeakCheck memory = new LeakCheck();
   @TempDir Path folder;
 
-  private final KernelTarget target;
+  private final KernelTestTarget target;
   private final int maxRows;
   private final int cases;
   private final long seed = Long.getLong("ariadne.test.seed", System.nanoTime());
@@ -64,7 +64,7 @@ abstract class AbstractTestParquetScan {
   private Backend backend;
   private ScanRun run;
 
-  AbstractTestParquetScan(KernelTarget target, int maxRows, int cases) {
+  AbstractTestParquetScan(KernelTestTarget target, int maxRows, int cases) {
     this.target = target;
     this.maxRows = maxRows;
     this.cases = cases;

@@ -1,7 +1,7 @@
 package io.ariadne.parquet.prune;
 
 /** The known result of a predicate over a set of rows. */
-public enum Outcome {
+public enum PruningOutcome {
   /** It is true for no row. */
   NONE,
   /** It may be true for some rows and not for others. */
@@ -9,7 +9,7 @@ public enum Outcome {
   /** It is true for every row. */
   ALL;
 
-  static Outcome of(int truth) {
+  static PruningOutcome of(int truth) {
     if (!Truth.has(truth, Truth.TRUE)) {
       return NONE;
     }

@@ -2,8 +2,8 @@ package io.ariadne.parquet.column;
 
 import io.ariadne.kernel.testing.EmulatedTarget;
 
-class TestEmulatedNestedColumns extends AbstractTestNestedColumns {
-  TestEmulatedNestedColumns() {
+class TestEmulatedNestedColumnReader extends AbstractTestNestedColumnReader {
+  TestEmulatedNestedColumnReader() {
     super(new EmulatedTarget(), 2, 60);
   }
 }

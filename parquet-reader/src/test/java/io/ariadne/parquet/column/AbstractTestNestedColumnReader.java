@@ -10,7 +10,7 @@ import io.ariadne.columnar.testing.LeakCheck;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
-import io.ariadne.kernel.testing.KernelTarget;
+import io.ariadne.kernel.testing.KernelTestTarget;
 import io.ariadne.parquet.codec.Decompressors;
 import io.ariadne.parquet.metadata.ColumnSelection;
 import io.ariadne.parquet.metadata.FileMetadata;
@@ -46,12 +46,12 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Compares nested columns of files that parquet-mr wrote with the rows it was given. */
-abstract class AbstractTestNestedColumns {
+abstract class AbstractTestNestedColumnReader {
   @RegisterExtension final LeakCheck memory = new LeakCheck();
 
   @TempDir Path folder;
 
-  private final KernelTarget target;
+  private final KernelTestTarget target;
   private final int cases;
   private final int maxRows;
   private final long seed = Long.getLong("ariadne.test.seed", System.nanoTime());
@@ -59,7 +59,7 @@ abstract class AbstractTestNestedColumns {
   private Backend backend;
   private BufferAllocator allocator;
 
-  AbstractTestNestedColumns(KernelTarget target, int cases, int maxRows) {
+  AbstractTestNestedColumnReader(KernelTestTarget target, int cases, int maxRows) {
     this.target = target;
     this.cases = cases;
     this.maxRows = maxRows;

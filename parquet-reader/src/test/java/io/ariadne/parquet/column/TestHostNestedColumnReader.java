@@ -2,8 +2,8 @@ package io.ariadne.parquet.column;
 
 import io.ariadne.kernel.testing.HostTarget;
 
-class TestHostNestedColumns extends AbstractTestNestedColumns {
-  TestHostNestedColumns() {
+class TestHostNestedColumnReader extends AbstractTestNestedColumnReader {
+  TestHostNestedColumnReader() {
     super(new HostTarget(), 40, 600);
   }
 }

@@ -8,8 +8,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** Ends a test that hangs: prints who waits for what and all stacks, then interrupts the test. */
-public final class Watchdog {
-  private Watchdog() {}
+public final class HangingTestWatchdog {
+  private HangingTestWatchdog() {}
 
   /** Runs a body on the calling thread within a time. */
   public static <T> T watch(ExecutorRuntime runtime, Duration limit, Callable<T> body)

@@ -11,8 +11,8 @@ import java.util.BitSet;
 import java.util.List;
 
 /** Finds the columns that an expression reads, its conjuncts, and its size. */
-final class ExpressionColumns {
-  private ExpressionColumns() {}
+final class FilterColumns {
+  private FilterColumns() {}
 
   static BitSet expression(Expression expression) {
     BitSet columns = new BitSet();
@@ -35,10 +35,10 @@ final class ExpressionColumns {
   /** Returns the number of nodes of an expression tree. */
   static long size(Expression expression) {
     if (expression instanceof Call call) {
-      return 1 + call.arguments().stream().mapToLong(ExpressionColumns::size).sum();
+      return 1 + call.arguments().stream().mapToLong(FilterColumns::size).sum();
     }
     if (expression instanceof BridgedCall call) {
-      return 1 + call.arguments().stream().mapToLong(ExpressionColumns::size).sum();
+      return 1 + call.arguments().stream().mapToLong(FilterColumns::size).sum();
     }
     return expression instanceof Member member ? 1 + size(member.struct()) : 1;
   }

@@ -8,7 +8,7 @@ import java.util.Random;
 import java.util.function.Function;
 
 /** A target of the kernels, as a suite uses it. */
-public interface KernelTarget {
+public interface KernelTestTarget {
   /**
    * Opens the target's back end.
    *

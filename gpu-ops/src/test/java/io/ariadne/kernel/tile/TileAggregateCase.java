@@ -5,7 +5,7 @@ import io.ariadne.kernel.abi.TileOpcode;
 import java.math.BigInteger;
 
 /** One aggregate of a test: its instruction, its accumulator and its expected values. */
-final class AggregateCase {
+final class TileAggregateCase {
   private static final BigInteger MAX_WIDE = BigInteger.ONE.shiftLeft(127).subtract(BigInteger.ONE);
 
   final TileOpcode opcode;
@@ -14,7 +14,7 @@ final class AggregateCase {
   final int stride;
   private final BigInteger[] expected;
 
-  AggregateCase(TileOpcode opcode, int offset, int stride, int groups) {
+  TileAggregateCase(TileOpcode opcode, int offset, int stride, int groups) {
     this.opcode = opcode;
     this.offset = offset;
     this.stride = stride;
