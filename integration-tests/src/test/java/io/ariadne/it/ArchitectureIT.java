@@ -8,6 +8,7 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.library.Architectures;
+import io.ariadne.testing.InEveryBuild;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Holds the arrows of ARCHITECTURE.md over the classes of all modules. */
+@InEveryBuild
 class ArchitectureIT {
   /** Modules and their package roots below {@code io.ariadne}. */
   private static final Map<String, List<String>> PACKAGES =

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import io.ariadne.testing.InEveryBuild;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
  * settings of Spark that size a process. The other settings of Spark are read by the classes that
  * do what Spark does under them.
  */
+@InEveryBuild
 class SettingsArchitectureIT {
   private static final String CONFIG = "io.ariadne.plugin.config";
   private static final String KEY = CONFIG + ".ConfigKey";

@@ -3,6 +3,7 @@ package io.ariadne.it.cluster;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.ariadne.testing.InEveryBuild;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A driver and two executors, each a process, given the plugin jar as a user gives it. */
+@InEveryBuild
 class LocalClusterSmokeIT {
   private static final Pattern CHECK =
       Pattern.compile(

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.it.sql.TestingSessions;
+import io.ariadne.testing.InEveryBuild;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Random queries with Ariadne off and on: {@code -Dariadne.fuzz.seconds=N} for so long, {@code
  * -Dariadne.fuzz.queries.seed=N} of another seed, {@code fresh} of a new one.
  */
+@InEveryBuild
 class FuzzIT {
   private static final long SECONDS = Long.getLong("ariadne.fuzz.seconds", 20);
   private static final int THREADS = 2;

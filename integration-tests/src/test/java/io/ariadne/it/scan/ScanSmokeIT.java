@@ -1,11 +1,13 @@
 package io.ariadne.it.scan;
 
+import io.ariadne.testing.InEveryBuild;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Tests a small part of every feature of scans, on every Spark line. */
+@InEveryBuild
 class ScanSmokeIT extends AbstractScanIT {
   @Test
   void everyTypeWithAndWithoutFiltersMatchesSpark() {

@@ -2,6 +2,7 @@ package io.ariadne.it.sql;
 
 import io.ariadne.benchmark.table.TableGenerator;
 import io.ariadne.benchmark.workload.TpchQueries;
+import io.ariadne.testing.InEveryBuild;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The queries of TPC-H that read one table, in every mode, and many of them at once. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@InEveryBuild
 class TpchSmokeIT {
   private static final double SCALE = 0.01;
   private static final Coverage QUERY_6 =

@@ -1,0 +1,80 @@
+package io.ariadne.testing;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.zip.CRC32;
+import org.junit.jupiter.api.extension.ConditionEvaluationResult;
+import org.junit.jupiter.api.extension.ExecutionCondition;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * Skips four fifths of the longest test classes: the integration tests that are not {@link
+ * InEveryBuild}, and the tests of kernels on back ends other than the host. Another fifth runs each
+ * hour, so a day of builds runs all of them.
+ *
+ * <p>The properties are set by Maven. Without them, as in an IDE, all tests run.
+ *
+ * <ul>
+ *   <li>{@value #TESTS}: {@code share}, the default of a build, or {@code all}; a build that names
+ *       tests ({@code -Dtest}, {@code -Dit.test}) runs all that it names;
+ *   <li>{@value #TURN}: a number that chooses the fifth; a build takes the hour in which it starts.
+ * </ul>
+ */
+public final class TestShare implements ExecutionCondition {
+  static final String TESTS = "ariadne.tests";
+  static final String TURN = "ariadne.tests.turn";
+  private static final int SHARES = 5;
+  private static final Pattern LONG_TESTS =
+      Pattern.compile("[A-Za-z0-9]+IT|Test(FakeCuda|Emulated|Simulated)[A-Za-z0-9]*");
+
+  /** Creates the condition; JUnit calls this. */
+  public TestShare() {}
+
+  @Override
+  public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
+    Optional<Class<?>> type = context.getTestClass();
+    if (type.isEmpty() || !"share".equals(System.getProperty(TESTS))) {
+      return ConditionEvaluationResult.enabled("all tests run");
+    }
+    long turn = turn(System.getProperty(TURN));
+    return runs(topLevel(type.get()), turn)
+        ? ConditionEvaluationResult.enabled("of this build's share")
+        : ConditionEvaluationResult.disabled(
+            "another build's share: -D" + TESTS + "=all runs it, and so does naming it");
+  }
+
+  /** Returns whether a test class runs in a build. */
+  static boolean runs(Class<?> type, long turn) {
+    return !LONG_TESTS.matcher(type.getSimpleName()).matches()
+        || type.isAnnotationPresent(InEveryBuild.class)
+        || share(type.getSimpleName()) == Math.floorMod(turn, SHARES);
+  }
+
+  /**
+   * Returns the number that chooses the share.
+   *
+   * @param value a number, or an instant as Maven prints it, of which the hours since 1970 count
+   */
+  static long turn(String value) {
+    return value.contains("T")
+        ? Instant.parse(value).getEpochSecond() / 3600
+        : Long.parseLong(value);
+  }
+
+  /** Hashes the name, so that similar classes are in different shares. */
+  private static int share(String name) {
+    CRC32 hash = new CRC32();
+    hash.update(name.getBytes(StandardCharsets.UTF_8));
+    return (int) (hash.getValue() % SHARES);
+  }
+
+  private static Class<?> topLevel(Class<?> type) {
+    Class<?> top = type;
+    while (top.getEnclosingClass() != null) {
+      top = top.getEnclosingClass();
+    }
+    return top;
+  }
+}
