@@ -120,13 +120,13 @@ abstract class AbstractTestParquetBinaryDecimalKernels extends ParquetSuite {
             allocator().allocate(Arrays.stream(values).mapToLong(v -> v.length).sum());
         MemoryBuffer heaps = allocator().allocateZeroed((HEAP + 1) * (long) Long.BYTES);
         MemoryBuffer out = patterned((long) count * resultBytes);
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         BinaryDecimalDecoder decoder = new BinaryDecimalDecoder(backend(), allocator())) {
       heaps.putLong(HEAP * (long) Long.BYTES, heap.address());
       fill(values, views, heap);
       long bytes = (long) values.length * VIEW_BYTES;
-      tasks.add(views.address(), bytes, out.address(), 0, skip, count, 0, 0);
-      decoder.decode(tasks, heaps, conversion, scale, isExact);
+      windows.add(views.address(), bytes, out.address(), 0, skip, count, 0, 0);
+      decoder.decode(windows, heaps, conversion, scale, isExact);
       byte[] actual = new byte[resultBytes];
       for (int i = 0; i < count; i++) {
         out.getBytes((long) i * resultBytes, actual, 0, resultBytes);

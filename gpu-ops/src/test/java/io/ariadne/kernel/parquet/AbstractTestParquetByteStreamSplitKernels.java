@@ -45,13 +45,13 @@ abstract class AbstractTestParquetByteStreamSplitKernels extends ParquetSuite {
     };
     for (int[] line : wrong) {
       try (StreamMemory streams = new StreamMemory(backend(), allocator());
-          ParquetTasks tasks = new ParquetTasks();
+          StreamWindows windows = new StreamWindows();
           ByteStreamSplitDecoder decoder = new ByteStreamSplitDecoder(backend(), allocator());
           MemoryBuffer out = patterned(256)) {
         long data = streams.put(stream);
-        tasks.add(data, stream.length, out.address(), 0, line[1], line[2], line[0], 0);
+        windows.add(data, stream.length, out.address(), 0, line[1], line[2], line[0], 0);
         ParquetPageException failure =
-            assertThrows(ParquetPageException.class, () -> decoder.decode(tasks));
+            assertThrows(ParquetPageException.class, () -> decoder.decode(windows));
         assertEquals(line[3], failure.code(), failure.getMessage());
         assertEquals(line[4], failure.byteOffset());
         checkUntouched(out, 0);
@@ -72,11 +72,11 @@ abstract class AbstractTestParquetByteStreamSplitKernels extends ParquetSuite {
     byte[] stream = new byte[values * width];
     random.nextBytes(stream);
     try (StreamMemory streams = new StreamMemory(backend(), allocator());
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         ByteStreamSplitDecoder decoder = new ByteStreamSplitDecoder(backend(), allocator());
         MemoryBuffer out = patterned((long) count * width)) {
-      tasks.add(streams.put(stream), stream.length, out.address(), 0, skip, count, width, 0);
-      decoder.decode(tasks);
+      windows.add(streams.put(stream), stream.length, out.address(), 0, skip, count, width, 0);
+      decoder.decode(windows);
       for (int i = 0; i < count; i++) {
         for (int k = 0; k < width; k++) {
           byte expected = stream[k * values + skip + i];

@@ -67,7 +67,7 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
   void testManyTasks() {
     int tasksWanted = 300;
     try (StreamMemory streams = new StreamMemory(backend(), allocator());
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         ParquetConvertKernel kernel = new ParquetConvertKernel(backend(), allocator());
         MemoryBuffer out = patterned(tasksWanted * 500L * Long.BYTES)) {
       byte[][] made = new byte[tasksWanted][];
@@ -76,10 +76,10 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
         made[i] = bytes(random.nextInt(500) * Integer.BYTES);
         int count = made[i].length / Integer.BYTES;
         long to = out.address() + (long) row * Long.BYTES;
-        tasks.add(streams.put(made[i]), made[i].length, to, 0, 0, count, Integer.BYTES, 0);
+        windows.add(streams.put(made[i]), made[i].length, to, 0, 0, count, Integer.BYTES, 0);
         row += count;
       }
-      kernel.convert(tasks, ValueConversion.INT32_TO_I64);
+      kernel.convert(windows, ValueConversion.INT32_TO_I64);
       row = 0;
       for (byte[] stream : made) {
         ByteBuffer values = ByteBuffer.wrap(stream).order(ByteOrder.LITTLE_ENDIAN);
@@ -183,7 +183,7 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
     int truncated = ParquetError.PARQUET_ERROR_TRUNCATED;
     int width = ParquetError.PARQUET_ERROR_WIDTH;
     try (StreamMemory streams = new StreamMemory(backend(), allocator());
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         ParquetConvertKernel kernel = new ParquetConvertKernel(backend(), allocator());
         MemoryBuffer out = patterned(4096)) {
       long data = streams.put(stream);
@@ -196,27 +196,27 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
         {0, 1, -1, width, 0}
       };
       for (int[] line : wrong) {
-        tasks.clear();
-        tasks.add(data, stream.length, out.address(), 0, line[0], line[1], line[2], 0);
+        windows.clear();
+        windows.add(data, stream.length, out.address(), 0, line[0], line[1], line[2], 0);
         ParquetPageException failure =
             assertThrows(
                 ParquetPageException.class,
-                () -> kernel.convert(tasks, ValueConversion.COPY_4),
+                () -> kernel.convert(windows, ValueConversion.COPY_4),
                 Arrays.toString(line));
         assertEquals(line[3], failure.code(), failure.getMessage());
         assertEquals(line[4], failure.byteOffset());
       }
-      tasks.clear();
-      tasks.add(data, stream.length, out.address(), 0, 0, 1, 33, 0);
+      windows.clear();
+      windows.add(data, stream.length, out.address(), 0, 0, 1, 33, 0);
       assertEquals(
           width,
           assertThrows(
                   ParquetPageException.class,
-                  () -> kernel.convert(tasks, ValueConversion.BIG_ENDIAN_TO_DECIMAL64))
+                  () -> kernel.convert(windows, ValueConversion.BIG_ENDIAN_TO_DECIMAL64))
               .code());
-      tasks.clear();
-      tasks.add(data, stream.length, out.address(), 0, Integer.MAX_VALUE, 0, 0, 0);
-      kernel.convert(tasks, ValueConversion.COPY_4); // asks for nothing
+      windows.clear();
+      windows.add(data, stream.length, out.address(), 0, Integer.MAX_VALUE, 0, 0, 0);
+      kernel.convert(windows, ValueConversion.COPY_4); // asks for nothing
       checkUntouched(out, 0);
     }
   }
@@ -283,13 +283,13 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
     System.arraycopy(stored, 0, stream, row * width, width);
     int resultBytes = conversion.resultBytes();
     try (StreamMemory streams = new StreamMemory(backend(), allocator());
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         ParquetConvertKernel kernel = new ParquetConvertKernel(backend(), allocator());
         MemoryBuffer out = patterned((long) count * resultBytes)) {
-      tasks.add(streams.put(stream), stream.length, out.address(), 0, 0, count, width, 0);
+      windows.add(streams.put(stream), stream.length, out.address(), 0, 0, count, width, 0);
       String what = conversion + " of width " + width + ", scale " + scale + ": " + value;
       if (fits) {
-        kernel.convert(tasks, conversion, scale, true, CalendarRebase.NONE);
+        kernel.convert(windows, conversion, scale, true, CalendarRebase.NONE);
         byte[] actual = new byte[resultBytes];
         out.getBytes((long) row * resultBytes, actual, 0, resultBytes);
         assertArrayEquals(ReferenceConversion.convert(conversion, stored, scale), actual, what);
@@ -298,7 +298,7 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
       ParquetPageException failure =
           assertThrows(
               ParquetPageException.class,
-              () -> kernel.convert(tasks, conversion, scale, true, CalendarRebase.NONE),
+              () -> kernel.convert(windows, conversion, scale, true, CalendarRebase.NONE),
               what);
       assertEquals(ParquetError.PARQUET_ERROR_CONVERSION, failure.code(), what);
       assertEquals((long) row * width, failure.byteOffset(), what);
@@ -339,11 +339,11 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
     int count = stream.length / width - skip;
     int resultBytes = conversion.resultBytes();
     try (StreamMemory streams = new StreamMemory(backend(), allocator());
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         ParquetConvertKernel kernel = new ParquetConvertKernel(backend(), allocator());
         MemoryBuffer out = patterned((long) count * resultBytes)) {
-      tasks.add(streams.put(stream), stream.length, out.address(), 0, skip, count, width, 0);
-      kernel.convert(tasks, conversion, scale, false, CalendarRebase.NONE);
+      windows.add(streams.put(stream), stream.length, out.address(), 0, skip, count, width, 0);
+      kernel.convert(windows, conversion, scale, false, CalendarRebase.NONE);
       byte[] actual = new byte[resultBytes];
       for (int i = 0; i < count; i++) {
         int at = (skip + i) * width;
@@ -362,11 +362,11 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
   private byte[] run(ValueConversion conversion, byte[] stream, int width, CalendarRebase rebase) {
     int count = stream.length / width;
     try (StreamMemory streams = new StreamMemory(backend(), allocator());
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         ParquetConvertKernel kernel = new ParquetConvertKernel(backend(), allocator());
         MemoryBuffer out = patterned((long) count * conversion.resultBytes())) {
-      tasks.add(streams.put(stream), stream.length, out.address(), 0, 0, count, width, 0);
-      kernel.convert(tasks, conversion, 0, false, rebase);
+      windows.add(streams.put(stream), stream.length, out.address(), 0, 0, count, width, 0);
+      kernel.convert(windows, conversion, 0, false, rebase);
       byte[] result = new byte[count * conversion.resultBytes()];
       out.getBytes(0, result, 0, result.length);
       return result;
