@@ -24,7 +24,7 @@ import org.apache.spark.network.util.MapConfigProvider;
 import org.apache.spark.network.util.TransportConf;
 
 /**
- * Kept rows that Spark sends to another executor, as blocks in the layout of Spark's files. The
+ * Rows of map outputs in memory that Spark sends to another executor, as blocks in the layout of Spark's files. The
  * first access encodes the blocks; the last {@link #release} frees them. They are on the heap, or
  * in a temporary file when they are too many.
  *

@@ -31,8 +31,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Batches that stay as they are and are lent: when, and what becomes of them meanwhile. */
-class TestKeptInMemory {
+/** Tests which batches a map output retains without a copy, and how these batches spill. */
+class TestRetainedBatches {
   private static final long LIMIT = 16 << 20;
   private static final long TARGET = 1 << 20;
   private static final double LOW_MARK = 0.6;
