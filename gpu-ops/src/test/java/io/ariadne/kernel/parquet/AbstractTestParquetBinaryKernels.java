@@ -23,7 +23,7 @@ abstract class AbstractTestParquetBinaryKernels extends ParquetSuite {
   }
 
   @Test
-  void testStringsOfEveryLength() {
+  void decodesStringsOfEveryLength() {
     for (int longest : new int[] {0, 1, 4, 11, 12, 13, 16, 40, 300, 5000}) {
       check(random(401, longest), 0, 401);
       check(random(401, longest), 37, 251);
@@ -31,7 +31,7 @@ abstract class AbstractTestParquetBinaryKernels extends ParquetSuite {
   }
 
   @Test
-  void testEveryCount() {
+  void decodesEveryCount() {
     for (int count : COUNTS) {
       int skip = random.nextInt(50);
       check(random(skip + count, 20), skip, count);
@@ -39,7 +39,7 @@ abstract class AbstractTestParquetBinaryKernels extends ParquetSuite {
   }
 
   @Test
-  void testSeveralPages() {
+  void decodesSeveralPages() {
     byte[][][] pages = new byte[5][][];
     for (int page = 0; page < pages.length; page++) {
       pages[page] = random(1 + random.nextInt(600), page == 2 ? 0 : 30);
@@ -67,7 +67,7 @@ abstract class AbstractTestParquetBinaryKernels extends ParquetSuite {
   }
 
   @Test
-  void testRefusesDamagedLengths() {
+  void refusesDamagedLengths() {
     byte[] stream = plain(random(300, 20));
     byte[][] strings = random(100, 9);
     byte[] negative = plain(strings);
@@ -84,7 +84,7 @@ abstract class AbstractTestParquetBinaryKernels extends ParquetSuite {
   }
 
   @Test
-  void testSurvivesAnyBytes() {
+  void survivesAnyBytes() {
     for (int round = 0; round < 60; round++) {
       byte[] stream = plain(random(200, 20));
       for (int flips = 1 + random.nextInt(4); flips > 0; flips--) {
@@ -95,7 +95,7 @@ abstract class AbstractTestParquetBinaryKernels extends ParquetSuite {
   }
 
   @Test
-  void testKeepsToTheWorkBudget() {
+  void keepsToTheWorkBudget() {
     check(random(MANY, 20), 0, MANY);
     checkWork("parquet_binary");
     check(random(MANY / 4, 200), 0, MANY / 4);

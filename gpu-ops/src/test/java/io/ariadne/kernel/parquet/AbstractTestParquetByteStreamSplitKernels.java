@@ -17,7 +17,7 @@ abstract class AbstractTestParquetByteStreamSplitKernels extends ParquetSuite {
   }
 
   @Test
-  void testEveryWidth() {
+  void decodesEveryWidth() {
     for (int width : WIDTHS) {
       check(width, 0, 333);
       check(width, 41, 250);
@@ -26,7 +26,7 @@ abstract class AbstractTestParquetByteStreamSplitKernels extends ParquetSuite {
   }
 
   @Test
-  void testEveryCount() {
+  void decodesEveryCount() {
     for (int count : COUNTS) {
       check(4, 0, count);
       check(8, random.nextInt(9), count);
@@ -35,7 +35,7 @@ abstract class AbstractTestParquetByteStreamSplitKernels extends ParquetSuite {
   }
 
   @Test
-  void testRefusesWrongStreams() {
+  void refusesWrongStreams() {
     byte[] stream = new byte[80];
     int truncated = ParquetError.PARQUET_ERROR_TRUNCATED;
     int width = ParquetError.PARQUET_ERROR_WIDTH;
@@ -60,7 +60,7 @@ abstract class AbstractTestParquetByteStreamSplitKernels extends ParquetSuite {
   }
 
   @Test
-  void testKeepsToTheWorkBudget() {
+  void keepsToTheWorkBudget() {
     check(8, 0, MANY);
     checkWork("parquet_byte_stream_split");
     check(7, 0, MANY);

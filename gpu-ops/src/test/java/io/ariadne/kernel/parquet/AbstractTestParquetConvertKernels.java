@@ -31,7 +31,7 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
   }
 
   @Test
-  void testEveryConversion() {
+  void makesEveryConversion() {
     for (ValueConversion conversion : ValueConversion.values()) {
       int width = conversion.storedBytes() == 0 ? 7 : conversion.storedBytes();
       check(conversion, randomValues(conversion, 1100, width), width, 75, 0);
@@ -40,7 +40,7 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
   }
 
   @Test
-  void testEveryCount() {
+  void convertsEveryCount() {
     for (int count : COUNTS) {
       check(ValueConversion.COPY_4, bytes(count * 4), 4, 0, 0);
       check(ValueConversion.COPY_2, bytes((count + 9) * 2), 2, 9, 0);
@@ -49,7 +49,7 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
   }
 
   @Test
-  void testBigEndianOfEveryWidth() {
+  void convertsBigEndianNumbersOfEveryWidth() {
     for (int width = 1; width <= 32; width++) {
       byte[] stream = bytes(width * 300);
       check(ValueConversion.BIG_ENDIAN_TO_DECIMAL32, stream, width, 20, 0);
@@ -64,7 +64,7 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
   }
 
   @Test
-  void testManyTasks() {
+  void convertsManyWindows() {
     int tasksWanted = 300;
     try (StreamMemory streams = new StreamMemory(backend(), allocator());
         StreamWindows windows = new StreamWindows();
@@ -93,7 +93,7 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
   }
 
   @Test
-  void testRebasesDates() {
+  void rebasesDates() {
     int[] days = new int[3000];
     for (int i = 0; i < days.length; i++) {
       days[i] = i % 3 == 0 ? random.nextInt() : random.nextInt(1_000_000) - 900_000;
@@ -112,7 +112,7 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
   }
 
   @Test
-  void testRebasesTimestamps() {
+  void rebasesTimestamps() {
     for (String id : new String[] {"UTC", "GMT-07:52", "GMT+09:18"}) {
       TimeZone zone = TimeZone.getTimeZone(id);
       CalendarRebase rebase = tableOf(zone);
@@ -134,7 +134,7 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
   }
 
   @Test
-  void testRebasesDatesReadAsTimestamps() {
+  void rebasesDatesReadAsTimestamps() {
     int[] days = {FIRST_GREGORIAN_DAY, FIRST_GREGORIAN_DAY - 1, -719164, -719165, 0, 30, -50000000};
     byte[] stream = new byte[days.length * Integer.BYTES];
     little(stream).asIntBuffer().put(days);
@@ -147,7 +147,7 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
   }
 
   @Test
-  void testFailsOnOldDatesWhenAsked() {
+  void failsOnOldDatesWhenAsked() {
     long modern = -2208988800000000L; // 1900-01-01
     CalendarRebase failing = CalendarRebase.failing(modern);
     byte[] dates = new byte[5000 * Integer.BYTES];
@@ -159,7 +159,7 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
   }
 
   @Test
-  void testRefusesWhatDoesNotFit() {
+  void refusesValuesThatDoNotFit() {
     byte[] longs = new byte[6000 * Long.BYTES];
     little(longs).putLong(40, 9223372036854775L).putLong(48, -9223372036854775L);
     run(ValueConversion.MILLIS_TO_MICROS, longs, 8, CalendarRebase.NONE);
@@ -178,7 +178,7 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
   }
 
   @Test
-  void testRefusesWrongWindows() {
+  void refusesWrongWindows() {
     byte[] stream = bytes(103);
     int truncated = ParquetError.PARQUET_ERROR_TRUNCATED;
     int width = ParquetError.PARQUET_ERROR_WIDTH;
@@ -222,7 +222,7 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
   }
 
   @Test
-  void testKeepsToTheWorkBudget() {
+  void keepsToTheWorkBudget() {
     check(ValueConversion.COPY_8, bytes(MANY * 8), 8, 0, 0);
     checkWork("parquet_convert copy");
     check(ValueConversion.INT96_TO_MICROS, bytes(MANY * 12), 12, 0, 0);
@@ -232,7 +232,7 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
   }
 
   @Test
-  void testExactDecimals() {
+  void convertsExactDecimals() {
     for (int scale : new int[] {0, 1, 7, 18, 19, 38}) {
       for (int width : new int[] {3, 4, 8, 9, 16, 17}) {
         checkExact(ValueConversion.BIG_ENDIAN_TO_DECIMAL32, width, scale);

@@ -23,7 +23,7 @@ abstract class AbstractTestParquetDamagedRuns extends ParquetSuite {
   }
 
   @Test
-  void testCodes() {
+  void codesEqualTheReferenceOnDamagedStreams() {
     for (int round = 0; round < ROUNDS; round++) {
       int width = 1 + random.nextInt(32);
       int limit = (int) Math.min(Integer.MAX_VALUE, (1L << width) - random.nextInt(2));
@@ -32,7 +32,7 @@ abstract class AbstractTestParquetDamagedRuns extends ParquetSuite {
   }
 
   @Test
-  void testCodesOfChosenStreams() {
+  void codesEqualTheReferenceOnChosenStreams() {
     byte[] endless = {(byte) 0xff, (byte) 0xff, (byte) 0xff, (byte) 0xff, (byte) 0xff, 1, 1};
     byte[] absurdRun = {(byte) 0xfe, (byte) 0xff, (byte) 0xff, (byte) 0xff, 0xf, 1};
     byte[] absurdGroups = {(byte) 0xff, (byte) 0xff, (byte) 0xff, (byte) 0xff, 0xf, 1};
@@ -47,7 +47,7 @@ abstract class AbstractTestParquetDamagedRuns extends ParquetSuite {
   }
 
   @Test
-  void testLevels() {
+  void levelsEqualTheReferenceOnDamagedStreams() {
     for (int round = 0; round < ROUNDS; round++) {
       int width = 1 + random.nextInt(8);
       int maximum = Math.max(1, (1 << width) - 1 - random.nextInt(2));
@@ -57,7 +57,7 @@ abstract class AbstractTestParquetDamagedRuns extends ParquetSuite {
   }
 
   @Test
-  void testValidity() {
+  void validityEqualsTheReferenceOnDamagedStreams() {
     for (int round = 0; round < ROUNDS; round++) {
       int width = 1 + random.nextInt(random.nextBoolean() ? 1 : 10);
       int maximum = Math.max(1, (1 << width) - 1 - random.nextInt(2));
@@ -73,7 +73,7 @@ abstract class AbstractTestParquetDamagedRuns extends ParquetSuite {
   }
 
   @Test
-  void testBooleans() {
+  void booleansEqualTheReferenceOnDamagedStreams() {
     for (int round = 0; round < ROUNDS; round++) {
       checkBooleans(damaged(1, 2), random.nextInt(COUNT));
     }

@@ -20,7 +20,7 @@ abstract class AbstractTestParquetDeltaKernels extends ParquetSuite {
   }
 
   @Test
-  void testEveryWidth() {
+  void decodesEveryWidth() {
     for (int width = 0; width <= 64; width++) {
       long[] values = DeltaEncoder.values(random, 700, width);
       byte[] stream = DeltaEncoder.random(random).encode(values);
@@ -31,7 +31,7 @@ abstract class AbstractTestParquetDeltaKernels extends ParquetSuite {
   }
 
   @Test
-  void testEveryCount() {
+  void decodesEveryCount() {
     for (int count : COUNTS) {
       long[] values = DeltaEncoder.values(random, count, 1 + random.nextInt(40));
       for (DeltaEncoder encoder :
@@ -48,7 +48,7 @@ abstract class AbstractTestParquetDeltaKernels extends ParquetSuite {
   }
 
   @Test
-  void testWrapsAround() {
+  void wrapsAround() {
     long[] values = new long[500];
     for (int i = 0; i < values.length; i++) {
       values[i] = random.nextLong();
@@ -61,7 +61,7 @@ abstract class AbstractTestParquetDeltaKernels extends ParquetSuite {
   }
 
   @Test
-  void testSeveralPages() {
+  void decodesSeveralPages() {
     int[] counts = new int[100];
     long[][] values = new long[counts.length][];
     try (StreamMemory streams = new StreamMemory(backend(), allocator());
@@ -90,7 +90,7 @@ abstract class AbstractTestParquetDeltaKernels extends ParquetSuite {
   }
 
   @Test
-  void testRefusesWrongHeaders() {
+  void refusesWrongHeaders() {
     int delta = ParquetError.PARQUET_ERROR_DELTA;
     int truncated = ParquetError.PARQUET_ERROR_TRUNCATED;
     refused(header(0, 4, 10), 10, delta, 0);
@@ -116,7 +116,7 @@ abstract class AbstractTestParquetDeltaKernels extends ParquetSuite {
   }
 
   @Test
-  void testReadsHugeBlocksOfNothing() {
+  void readsHugeBlocksWithoutBits() {
     byte[] header = header(1L << 30, 1, 5000);
     byte[] stream = Arrays.copyOf(header, header.length + 2);
     stream[header.length] = 6; // smallest delta 3, width 0
@@ -128,7 +128,7 @@ abstract class AbstractTestParquetDeltaKernels extends ParquetSuite {
   }
 
   @Test
-  void testSurvivesTruncationAndAnyBytes() {
+  void survivesTruncationAndAnyBytes() {
     for (int round = 0; round < 150; round++) {
       long[] values = DeltaEncoder.values(random, 1 + random.nextInt(400), random.nextInt(65));
       byte[] stream = DeltaEncoder.random(random).encode(values);
@@ -144,7 +144,7 @@ abstract class AbstractTestParquetDeltaKernels extends ParquetSuite {
   }
 
   @Test
-  void testKeepsToTheWorkBudget() {
+  void keepsToTheWorkBudget() {
     try (StreamMemory streams = new StreamMemory(backend(), allocator());
         StreamWindows windows = new StreamWindows();
         DeltaDecoder decoder = new DeltaDecoder(backend(), allocator());

@@ -27,7 +27,7 @@ abstract class AbstractTestParquetDeltaStringKernels extends ParquetSuite {
   }
 
   @Test
-  void testStringsOfEveryLength() {
+  void decodesStringsOfEveryLength() {
     for (int longest : new int[] {0, 1, 4, 11, 12, 13, 16, 40, 300, 5000}) {
       checkLengths(DeltaStrings.random(random, 401, longest), 0, 401);
       checkLengths(DeltaStrings.random(random, 401, longest), 37, 251);
@@ -37,7 +37,7 @@ abstract class AbstractTestParquetDeltaStringKernels extends ParquetSuite {
   }
 
   @Test
-  void testEveryCount() {
+  void decodesEveryCount() {
     for (int count : COUNTS) {
       checkLengths(DeltaStrings.random(random, count, 20), 0, count);
       checkPrefixes(DeltaStrings.random(random, count, 20), count);
@@ -45,7 +45,7 @@ abstract class AbstractTestParquetDeltaStringKernels extends ParquetSuite {
   }
 
   @Test
-  void testSeveralPages() {
+  void decodesSeveralPages() {
     DeltaStrings[] pages = new DeltaStrings[30];
     try (StreamMemory streams = new StreamMemory(backend(), allocator());
         StreamWindows lengths = new StreamWindows();
@@ -85,7 +85,7 @@ abstract class AbstractTestParquetDeltaStringKernels extends ParquetSuite {
   }
 
   @Test
-  void testRefusesWrongLengths() {
+  void refusesWrongLengths() {
     int length = ParquetError.PARQUET_ERROR_LENGTH;
     byte[] stream = DeltaEncoder.USUAL.encode(new long[] {3, 4, -1, 2});
     byte[] padded = Arrays.copyOf(stream, stream.length + 20);
@@ -101,7 +101,7 @@ abstract class AbstractTestParquetDeltaStringKernels extends ParquetSuite {
   }
 
   @Test
-  void testRefusesPrefixesThatGrowBeyondMemory() {
+  void refusesPrefixesThatGrowBeyondMemory() {
     int count = 3000;
     long[] prefixes = new long[count];
     long[] suffixes = new long[count];
@@ -118,7 +118,7 @@ abstract class AbstractTestParquetDeltaStringKernels extends ParquetSuite {
   }
 
   @Test
-  void testSurvivesTruncationAndAnyBytes() {
+  void survivesTruncationAndAnyBytes() {
     for (int round = 0; round < 100; round++) {
       DeltaStrings strings = DeltaStrings.random(random, 1 + random.nextInt(300), 25);
       byte[] stream = round % 2 == 0 ? strings.encodeLengths() : strings.encodePrefixes();
@@ -132,7 +132,7 @@ abstract class AbstractTestParquetDeltaStringKernels extends ParquetSuite {
   }
 
   @Test
-  void testKeepsToTheWorkBudget() {
+  void keepsToTheWorkBudget() {
     for (int longest : new int[] {20, 100}) {
       try (StreamMemory streams = new StreamMemory(backend(), allocator());
           StreamWindows windows = new StreamWindows();

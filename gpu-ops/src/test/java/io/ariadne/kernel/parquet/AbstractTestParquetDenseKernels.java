@@ -17,7 +17,7 @@ abstract class AbstractTestParquetDenseKernels extends ParquetSuite {
   }
 
   @Test
-  void testCodesOfEveryWidth() {
+  void decodesCodesOfEveryWidth() {
     for (int width = 1; width <= 32; width++) {
       checkCodes(Shape.values()[width % Shape.values().length], width, 1025);
       checkCodes(Shape.MIXED, width, 333);
@@ -25,7 +25,7 @@ abstract class AbstractTestParquetDenseKernels extends ParquetSuite {
   }
 
   @Test
-  void testCodesOfEveryCount() {
+  void decodesEveryCountOfCodes() {
     for (Shape shape : Shape.values()) {
       for (int count : COUNTS) {
         checkCodes(shape, 11, count);
@@ -34,7 +34,7 @@ abstract class AbstractTestParquetDenseKernels extends ParquetSuite {
   }
 
   @Test
-  void testCodesOfWidthZero() {
+  void decodesCodesOfWidthZero() {
     try (StreamWindows windows = new StreamWindows();
         DenseDecoder decoder = new DenseDecoder(backend(), allocator());
         KernelStatus status = backend().newStatus();
@@ -50,7 +50,7 @@ abstract class AbstractTestParquetDenseKernels extends ParquetSuite {
   }
 
   @Test
-  void testBooleans() {
+  void decodesBooleans() {
     for (Shape shape : Shape.values()) {
       for (int count : COUNTS) {
         checkBooleans(shape, count, false);
@@ -62,7 +62,7 @@ abstract class AbstractTestParquetDenseKernels extends ParquetSuite {
   }
 
   @Test
-  void testFixedBinaries() {
+  void decodesFixedLengthValues() {
     for (int width : new int[] {1, 3, 4, 5, 8, 11, 12, 13, 16, 40}) {
       checkFixed(width, 1025);
     }
@@ -72,7 +72,7 @@ abstract class AbstractTestParquetDenseKernels extends ParquetSuite {
   }
 
   @Test
-  void testKeepsToTheWorkBudget() {
+  void keepsToTheWorkBudget() {
     for (Shape shape : new Shape[] {Shape.PACKED, Shape.REPEATED, Shape.SHORT}) {
       HybridStream stream = HybridStream.random(random, shape, 9, 400, MANY);
       try (StreamMemory streams = new StreamMemory(backend(), allocator());

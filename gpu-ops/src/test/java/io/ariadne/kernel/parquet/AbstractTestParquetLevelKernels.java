@@ -14,7 +14,7 @@ abstract class AbstractTestParquetLevelKernels extends ParquetSuite {
   }
 
   @Test
-  void testValidityOfOneBitLevels() {
+  void decodesValidityOfOneBitLevels() {
     for (Shape shape : Shape.values()) {
       for (int count : COUNTS) {
         checkValidity(shape, 1, 1, 1, count);
@@ -23,7 +23,7 @@ abstract class AbstractTestParquetLevelKernels extends ParquetSuite {
   }
 
   @Test
-  void testValidityByThreshold() {
+  void decodesValidityByThreshold() {
     for (Shape shape : Shape.values()) {
       for (int maximum : new int[] {1, 2, 3, 7, 300}) {
         int width = Integer.SIZE - Integer.numberOfLeadingZeros(maximum);
@@ -34,7 +34,7 @@ abstract class AbstractTestParquetLevelKernels extends ParquetSuite {
   }
 
   @Test
-  void testLevelsToBytes() {
+  void unpacksLevelsToBytes() {
     for (Shape shape : Shape.values()) {
       for (int width = 1; width <= 8; width++) {
         checkLevels(shape, width, 1025);
@@ -46,7 +46,7 @@ abstract class AbstractTestParquetLevelKernels extends ParquetSuite {
   }
 
   @Test
-  void testLevelsOfWidthZeroAreZero() {
+  void levelsOfWidthZeroAreZero() {
     try (StreamWindows windows = new StreamWindows();
         LevelDecoder decoder = new LevelDecoder(backend(), allocator());
         MemoryBuffer bits = allocator().allocateZeroed(1024);
@@ -68,7 +68,7 @@ abstract class AbstractTestParquetLevelKernels extends ParquetSuite {
   }
 
   @Test
-  void testKeepsToTheWorkBudget() {
+  void keepsToTheWorkBudget() {
     checkOnePage(Shape.MIXED, 1, "parquet_validity");
     checkOnePage(Shape.SHORT, 1, "parquet_validity short runs");
     checkOnePage(Shape.PACKED, 2, "parquet_validity wide");

@@ -23,7 +23,7 @@ abstract class AbstractTestParquetSnappyKernels extends ParquetSuite {
   }
 
   @Test
-  void testEveryStyleAndSize() {
+  void decompressesEveryStyleAndSize() {
     for (SnappyBlock.Style style : SnappyBlock.Style.values()) {
       List<SnappyBlock> blocks = new ArrayList<>();
       for (int bytes : COUNTS) {
@@ -34,7 +34,7 @@ abstract class AbstractTestParquetSnappyKernels extends ParquetSuite {
   }
 
   @Test
-  void testManySizes() {
+  void decompressesManySizes() {
     SnappyBlock.Style[] styles = SnappyBlock.Style.values();
     List<SnappyBlock> blocks = new ArrayList<>();
     for (int bytes = 0; bytes < 400; bytes++) {
@@ -44,7 +44,7 @@ abstract class AbstractTestParquetSnappyKernels extends ParquetSuite {
   }
 
   @Test
-  void testEveryTruncation() {
+  void refusesEveryTruncation() {
     for (SnappyBlock.Style style : SnappyBlock.Style.values()) {
       byte[] stream = SnappyBlock.of(style, 250, random).stream();
       int step = style == SnappyBlock.Style.NUMBERS ? 1 : 1 + random.nextInt(7);
@@ -55,7 +55,7 @@ abstract class AbstractTestParquetSnappyKernels extends ParquetSuite {
   }
 
   @Test
-  void testDamage() {
+  void equalsTheReferenceOnDamagedBlocks() {
     SnappyBlock.Style[] styles = SnappyBlock.Style.values();
     for (int i = 0; i < DAMAGED; i++) {
       int bytes = 1 + random.nextInt(1 << random.nextInt(12));
@@ -65,7 +65,7 @@ abstract class AbstractTestParquetSnappyKernels extends ParquetSuite {
   }
 
   @Test
-  void testRefusesAnotherLength() {
+  void refusesAnotherLength() {
     byte[] stream = SnappyBlock.of(SnappyBlock.Style.ANY, 300, random).stream();
     checkDamaged(stream, 299);
     checkDamaged(stream, 301);
@@ -77,7 +77,7 @@ abstract class AbstractTestParquetSnappyKernels extends ParquetSuite {
   }
 
   @Test
-  void testNamesTheTaskAtFault() {
+  void namesTheDamagedWindow() {
     SnappyBlock sound = SnappyBlock.of(SnappyBlock.Style.TEXT, 500, random);
     try (StreamMemory memory = new StreamMemory(backend(), allocator());
         StreamWindows windows = new StreamWindows();
@@ -89,7 +89,7 @@ abstract class AbstractTestParquetSnappyKernels extends ParquetSuite {
   }
 
   @Test
-  void testKeepsToTheWorkBudget() {
+  void keepsToTheWorkBudget() {
     List<SnappyBlock> numbers = new ArrayList<>();
     List<SnappyBlock> literals = new ArrayList<>();
     for (int i = 0; i < PAGES; i++) {

@@ -22,7 +22,7 @@ class TestHostSnappyDamage extends ParquetSuite {
   }
 
   @Test
-  void testDamage() {
+  void equalsTheReferenceOnDamagedBlocks() {
     GuardedMemory streams = new GuardedMemory(new byte[MAX_BYTES]);
     GuardedMemory results = new GuardedMemory(new byte[MAX_BYTES]);
     GuardedMemory otherStream = new GuardedMemory(new byte[MAX_BYTES]);

@@ -20,7 +20,7 @@ class TestStreamWindows {
   private final Backend backend = HostBackend.open();
 
   @Test
-  void testKeepsTasksWhileItGrows() {
+  void keepsWindowsWhileItGrows() {
     int count = 1000;
     try (StreamWindows windows = new StreamWindows()) {
       for (int i = 0; i < count; i++) {
@@ -48,7 +48,7 @@ class TestStreamWindows {
   }
 
   @Test
-  void testRefusesWindowsBeyondItsBounds() {
+  void refusesWindowsBeyondItsBounds() {
     try (StreamWindows windows = new StreamWindows()) {
       int largest = Integer.MAX_VALUE;
       assertThrows(IllegalArgumentException.class, () -> addWindow(windows, -1, 0, 0));
@@ -65,7 +65,7 @@ class TestStreamWindows {
   }
 
   @Test
-  void testRefusesUseAfterClose() {
+  void refusesUseAfterClose() {
     StreamWindows windows = new StreamWindows();
     windows.close();
     assertThrows(IllegalStateException.class, () -> addWindow(windows, 0, 0, 0));
@@ -73,7 +73,7 @@ class TestStreamWindows {
   }
 
   @Test
-  void testLaunchesNothingWithoutTasks() {
+  void launchesNothingWithoutWindows() {
     try (StreamWindows windows = new StreamWindows();
         LevelDecoder levels = new LevelDecoder(backend, memory.allocator());
         BinaryDecoder binaries = new BinaryDecoder(backend, memory.allocator())) {
@@ -83,7 +83,7 @@ class TestStreamWindows {
   }
 
   @Test
-  void testErrorsNameTaskAndByte() {
+  void errorsNameWindowAndByte() {
     try (StreamWindows windows = new StreamWindows();
         DenseDecoder decoder = new DenseDecoder(backend, memory.allocator());
         KernelStatus status = backend.newStatus();
@@ -104,7 +104,7 @@ class TestStreamWindows {
 
   /** After a cancellation nothing is promised of the output, but the launch ends without error. */
   @Test
-  void testCancelledLaunchesEnd() {
+  void cancelledLaunchesEnd() {
     try (StreamWindows windows = new StreamWindows();
         DenseDecoder decoder = new DenseDecoder(backend, memory.allocator());
         KernelStatus status = backend.newStatus();
