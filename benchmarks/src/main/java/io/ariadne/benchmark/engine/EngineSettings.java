@@ -10,10 +10,10 @@ import java.util.Map;
  * <p>Spark without a plugin gets all memory as heap. Engines with memory of their own get half as
  * heap and half off-heap.
  *
- * @param engine {@code spark}, {@code ariadne}, {@code ariadne-in-memory}, which adds Ariadne's shuffle
- *     manager, {@code ariadne-cpu}, {@code ariadne-cuda} and {@code ariadne-simulated}, which fix
- *     the back end (the last is a device that the processor simulates; its times mean nothing),
- *     {@code comet} or {@code duckdb}
+ * @param engine {@code spark}, {@code ariadne}, {@code ariadne-in-memory}, which adds Ariadne's
+ *     shuffle manager, {@code ariadne-cpu}, {@code ariadne-cuda} and {@code ariadne-simulated},
+ *     which fix the back end (the last is a device that the processor simulates; its times mean
+ *     nothing), {@code comet} or {@code duckdb}
  * @param cores worker threads
  * @param memoryMegabytes heap plus off-heap
  * @param poolMegabytes off-heap part of it for Ariadne; 0 for half of the total

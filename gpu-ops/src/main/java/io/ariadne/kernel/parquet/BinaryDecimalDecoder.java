@@ -8,11 +8,11 @@ import io.ariadne.kernel.abi.ParquetConvertBinaryArgsLayout;
 /**
  * Converts decimals stored as BYTE_ARRAY: string views of big-endian two's complement numbers.
  *
- * <p>Window: {@code data} = views, aligned, 16 bytes per value, as another decoder made them; {@code
- * out} = unscaled integers; {@code width}, {@code aux} and {@code limit} are not used. Errors, at
- * the view: LENGTH for an empty string; CONVERSION for more than 32 bytes, or for a number that
- * takes more than 128 bits where the result has 128, or more than an exact result has. Used by one
- * thread at a time.
+ * <p>Window: {@code data} = views, aligned, 16 bytes per value, as another decoder made them;
+ * {@code out} = unscaled integers; {@code width}, {@code aux} and {@code limit} are not used.
+ * Errors, at the view: LENGTH for an empty string; CONVERSION for more than 32 bytes, or for a
+ * number that takes more than 128 bits where the result has 128, or more than an exact result has.
+ * Used by one thread at a time.
  */
 public final class BinaryDecimalDecoder implements AutoCloseable {
   private static final int MAX_SCALE = 38;

@@ -13,9 +13,9 @@ import java.util.List;
 /**
  * Decodes DELTA_BYTE_ARRAY to string views over a heap of their own.
  *
- * <p>Window: {@code data} = the whole stream; {@code count} = values from its first on, {@code skip}
- * = 0; {@code out} takes 16 bytes per value; the other fields are not used. Errors: those of {@link
- * DeltaDecoder}, and LENGTH at the suffix of the wrong value. Used by one thread at a time.
+ * <p>Window: {@code data} = the whole stream; {@code count} = values from its first on, {@code
+ * skip} = 0; {@code out} takes 16 bytes per value; the other fields are not used. Errors: those of
+ * {@link DeltaDecoder}, and LENGTH at the suffix of the wrong value. Used by one thread at a time.
  */
 public final class DeltaByteArrayDecoder implements AutoCloseable {
   private static final int PADDING = 16;

@@ -7,8 +7,8 @@ import io.ariadne.kernel.abi.ParquetDeltaArgsLayout;
 /**
  * Decodes DELTA_BINARY_PACKED integers.
  *
- * <p>Window: {@code data} = the whole stream; {@code width} = bytes of a value, 4 or 8; {@code out} =
- * values; skipped values cost as much as decoded ones. Arithmetic wraps. Errors: WIDTH, DELTA
+ * <p>Window: {@code data} = the whole stream; {@code width} = bytes of a value, 4 or 8; {@code out}
+ * = values; skipped values cost as much as decoded ones. Arithmetic wraps. Errors: WIDTH, DELTA
  * (sizes in the header), TRUNCATED, also when the stream has fewer values than asked for; see
  * {@code parquet/delta.cuh}. Used by one thread at a time.
  */

@@ -10,10 +10,13 @@ import java.util.List;
 /**
  * Decodes DELTA_LENGTH_BYTE_ARRAY to string views of the stream's bytes.
  *
- * <p>Window: {@code data} = the whole stream; {@code aux} = number of the heap that it lies in,
- * shifted left by 32, and its offset in that heap, which is shorter than 2^31 bytes; {@code out}
- * takes 16 bytes per value. Skipped values cost as much as decoded ones. Errors: those of {@link
- * DeltaDecoder}, and LENGTH at the value's first byte. Used by one thread at a time.
+ * <p>The fields of a window: {@code data} is the whole stream. {@code aux} has the number of the
+ * heap that contains the stream in its upper 32 bits, and the stream's offset in that heap in its
+ * lower 32 bits; the heap is shorter than 2^31 bytes. {@code out} receives a view of 16 bytes per
+ * value. Skipped values cost as much as decoded values.
+ *
+ * <p>Errors: those of {@link DeltaDecoder}, and LENGTH, at the first byte of the value, when a
+ * value is longer than the stream. Used by one thread at a time.
  */
 public final class DeltaLengthDecoder implements AutoCloseable {
   private final Backend backend;

@@ -13,9 +13,9 @@ import io.ariadne.kernel.abi.ParquetFixedBinaryArgsLayout;
  * nulls. Kernels {@code parquet_codes}, {@code parquet_bits} (see {@code parquet/hybrid.cuh}) and
  * {@code parquet_fixed_binary}. Used by one thread at a time.
  *
- * <p>Every method queues one launch over its windows, which reports to the status block it is given:
- * {@link #await} tells how it went. A status block should serve one launch at a time, as an error
- * names a window by its number in the launch.
+ * <p>Every method queues one launch over its windows, which reports to the status block it is
+ * given: {@link #await} tells how it went. A status block should serve one launch at a time, as an
+ * error names a window by its number in the launch.
  */
 public final class DenseDecoder implements AutoCloseable {
   private final StreamWindowKernel codes;
@@ -59,18 +59,18 @@ public final class DenseDecoder implements AutoCloseable {
   }
 
   /**
-   * Decodes dictionary indices, without the byte that has their width. A window: width 0 to 32 bits;
-   * limit = entries of the dictionary, which every index must be below; {@code out} takes 32 bits
-   * per index.
+   * Decodes dictionary indices, without the byte that has their width. A window: width 0 to 32
+   * bits; limit = entries of the dictionary, which every index must be below; {@code out} takes 32
+   * bits per index.
    */
   public void codes(StreamWindows windows, KernelStatus status) {
     codes.launch(windows, status);
   }
 
   /**
-   * Decodes booleans to bits. A window: width 1 for run-length encoding (without the length prefix),
-   * 0 for plain; value i is bit {@code aux + i} of {@code out}, words that the caller has zeroed
-   * and that windows may share.
+   * Decodes booleans to bits. A window: width 1 for run-length encoding (without the length
+   * prefix), 0 for plain; value i is bit {@code aux + i} of {@code out}, words that the caller has
+   * zeroed and that windows may share.
    */
   public void bits(StreamWindows windows, KernelStatus status) {
     bits.launch(windows, status);

@@ -10,10 +10,10 @@ import io.ariadne.kernel.abi.ParquetConvertArgsLayout;
  * Converts stored fixed-width values: of PLAIN pages, of dictionary pages, and dense values of
  * other decoders.
  *
- * <p>Window: {@code data} = values of {@code width} bytes each, any alignment; {@code out} = results,
- * aligned to their size; {@code aux} and {@code limit} are not used. Errors: WIDTH, TRUNCATED (at
- * the end of the whole values), CONVERSION and REBASE (at the first such value of a window). Used by
- * one thread at a time.
+ * <p>Window: {@code data} = values of {@code width} bytes each, any alignment; {@code out} =
+ * results, aligned to their size; {@code aux} and {@code limit} are not used. Errors: WIDTH,
+ * TRUNCATED (at the end of the whole values), CONVERSION and REBASE (at the first such value of a
+ * window). Used by one thread at a time.
  */
 public final class ParquetConvertKernel implements AutoCloseable {
   private static final int MAX_SCALE = 38;

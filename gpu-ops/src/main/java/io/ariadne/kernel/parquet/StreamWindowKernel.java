@@ -58,7 +58,8 @@ final class StreamWindowKernel implements AutoCloseable {
   /**
    * Runs with a block per window and waits.
    *
-   * @throws ParquetPageException when a window raised an error; what was written is then unspecified
+   * @throws ParquetPageException when a window raised an error; what was written is then
+   *     unspecified
    */
   void run(StreamWindows windows) {
     run(windows, blockPerWindow(windows));

@@ -8,8 +8,8 @@ import io.ariadne.kernel.abi.ParquetTaskLayout;
 import java.util.Objects;
 
 /**
- * The windows that one launch decodes, each a range of values of one page's stream. The kernels read
- * them as an array of {@code parquet_task}.
+ * The windows that one launch decodes, each a range of values of one page's stream. The kernels
+ * read them as an array of {@code parquet_task}.
  *
  * <p>Each kernel documents the meaning of the fields. The list grows, is in host memory and is
  * reused from launch to launch. Used by one thread at a time.

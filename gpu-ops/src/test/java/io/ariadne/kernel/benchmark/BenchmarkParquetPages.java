@@ -9,8 +9,8 @@ import io.ariadne.columnar.testing.TestingAllocator;
 import io.ariadne.kernel.parquet.BinaryDecoder;
 import io.ariadne.kernel.parquet.DenseDecoder;
 import io.ariadne.kernel.parquet.LevelDecoder;
-import io.ariadne.kernel.parquet.StreamWindows;
 import io.ariadne.kernel.parquet.RowSpread;
+import io.ariadne.kernel.parquet.StreamWindows;
 import java.io.ByteArrayOutputStream;
 import java.util.Random;
 

@@ -175,7 +175,8 @@ abstract class AbstractTestParquetDeltaKernels extends ParquetSuite {
         DeltaDecoder decoder = new DeltaDecoder(backend(), allocator());
         MemoryBuffer out = patterned((long) count * width)) {
       int skip = random.nextInt(count);
-      windows.add(streams.put(stream), stream.length, out.address(), 0, skip, count - skip, width, 0);
+      windows.add(
+          streams.put(stream), stream.length, out.address(), 0, skip, count - skip, width, 0);
       try {
         decoder.decode(windows);
       } catch (ParquetPageException e) {

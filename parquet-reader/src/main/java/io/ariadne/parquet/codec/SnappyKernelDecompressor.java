@@ -4,8 +4,8 @@ import io.ariadne.backend.Backend;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.kernel.parquet.ParquetPageException;
-import io.ariadne.kernel.parquet.StreamWindows;
 import io.ariadne.kernel.parquet.SnappyDecoder;
+import io.ariadne.kernel.parquet.StreamWindows;
 import java.io.IOException;
 import java.util.List;
 

@@ -98,8 +98,8 @@ final class LocalTimeDecoder implements ColumnDecoder {
   }
 
   /**
-   * Returns the instant of a local time, both in microseconds. Of two instants it is the earlier
-   * one.
+   * Returns the instant of a local time, both in microseconds. A local time that occurs twice, when
+   * clocks are set back, is the earlier of its two instants.
    */
   private long instantOf(long micros) {
     long second = Math.floorDiv(micros, MICROS_PER_SECOND);

@@ -210,7 +210,9 @@ final class FragmentExecutor {
 
   /** A node that needs no plan node of its own shows the output of the node below it. */
   private static void addPublishers(
-      FragmentBuilder builder, AriadneFragmentExec exec, List<FragmentMetricsPublisher> publishers) {
+      FragmentBuilder builder,
+      AriadneFragmentExec exec,
+      List<FragmentMetricsPublisher> publishers) {
     List<Integer> own = builder.numbersOf(exec);
     AriadneFragmentExec shown = exec;
     while (builder.numbersOf(shown).isEmpty()) {
