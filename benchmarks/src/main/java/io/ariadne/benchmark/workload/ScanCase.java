@@ -24,8 +24,8 @@ public enum ScanCase {
 
   /**
    * Sums and maxima of ten columns, of the rows of 25 of the 2526 ship dates. Every page has such
-   * rows, so that no page can be skipped. The columns are all numbers and the two other dates: types
-   * that every engine sums and compares natively.
+   * rows, so that no page can be skipped. The columns are all numbers and the two other dates:
+   * types that every engine sums and compares natively.
    */
   FILTER {
     @Override

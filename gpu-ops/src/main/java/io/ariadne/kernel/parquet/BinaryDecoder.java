@@ -47,11 +47,12 @@ public final class BinaryDecoder implements AutoCloseable {
   }
 
   /**
-   * Makes string views and waits for them. A window: skip and count in values; aux = number of the
-   * heap that contains {@code data}, shifted left by 32, and the offset of {@code data} in it;
-   * {@code out} takes 16 bytes per value. The heap is shorter than 2^31 bytes.
+   * Makes string views and waits for them. The fields of a window: {@code skip} and {@code count}
+   * are numbers of values. {@code aux} has the number of the heap that contains {@code data} in its
+   * upper 32 bits, and the offset of {@code data} in that heap in its lower 32 bits; the heap is
+   * shorter than 2^31 bytes. {@code out} receives 16 bytes per value.
    *
-   * @return what was found, by window
+   * @return the extent of each window's values
    * @throws ParquetPageException when a stream is damaged; the views are then unspecified
    */
   public List<Extent> decode(StreamWindows windows) {

@@ -47,7 +47,7 @@ public final class DeltaLengthDecoder implements AutoCloseable {
    * Makes string views and waits for them.
    *
    * @param windows the windows
-   * @return what was found, by window
+   * @return the extent of each window's values
    * @throws ParquetPageException when a stream is damaged; the views are then unspecified
    */
   public List<BinaryDecoder.Extent> decode(StreamWindows windows) {

@@ -9,13 +9,13 @@ import io.ariadne.kernel.abi.ParquetCodesArgsLayout;
 import io.ariadne.kernel.abi.ParquetFixedBinaryArgsLayout;
 
 /**
- * Decodes dictionary indices, booleans and fixed-length binaries to dense values, those without
- * nulls. Kernels {@code parquet_codes}, {@code parquet_bits} (see {@code parquet/hybrid.cuh}) and
- * {@code parquet_fixed_binary}. Used by one thread at a time.
+ * Decodes dictionary indices, booleans and fixed-length binaries to dense values, that is, values
+ * without gaps for nulls. Kernels {@code parquet_codes}, {@code parquet_bits} (see {@code
+ * parquet/hybrid.cuh}) and {@code parquet_fixed_binary}. Used by one thread at a time.
  *
- * <p>Every method queues one launch over its windows, which reports to the status block it is
- * given: {@link #await} tells how it went. A status block should serve one launch at a time, as an
- * error names a window by its number in the launch.
+ * <p>Every method queues one launch over the windows. The launch reports errors to the given status
+ * block, and {@link #await} raises them. A status block should serve one launch at a time, because
+ * an error names a window by its number in the launch.
  */
 public final class DenseDecoder implements AutoCloseable {
   private final StreamWindowKernel codes;
@@ -68,18 +68,19 @@ public final class DenseDecoder implements AutoCloseable {
   }
 
   /**
-   * Decodes booleans to bits. A window: width 1 for run-length encoding (without the length
-   * prefix), 0 for plain; value i is bit {@code aux + i} of {@code out}, words that the caller has
-   * zeroed and that windows may share.
+   * Decodes booleans to bits. The fields of a window: {@code width} is 1 for run-length encoding
+   * (without the length prefix), and 0 for plain encoding. {@code out} points to words that the
+   * caller has zeroed and that windows may share; value i becomes their bit {@code aux + i}.
    */
   public void bits(StreamWindows windows, KernelStatus status) {
     bits.launch(windows, status);
   }
 
   /**
-   * Makes string views of fixed-length values. A window: width in bytes; aux = number of the heap
-   * that contains {@code data}, shifted left by 32, and the offset of {@code data} in it; {@code
-   * out} takes 16 bytes per value. Values of up to 12 bytes do not refer to the heap.
+   * Makes string views of fixed-length values. The fields of a window: {@code width} is the length
+   * of a value in bytes. {@code aux} has the number of the heap that contains {@code data} in its
+   * upper 32 bits, and the offset of {@code data} in that heap in its lower 32 bits. {@code out}
+   * receives 16 bytes per value. Values of up to 12 bytes do not refer to the heap.
    */
   public void fixedBinary(StreamWindows windows, KernelStatus status) {
     fixedBinary.launch(windows, status, LaunchShape.ofRows(windows.valueCount()));

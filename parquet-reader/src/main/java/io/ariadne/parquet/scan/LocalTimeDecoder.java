@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Converts a column with INT96 timestamps that were written as the local time of a zone to
- * instants, after another decoder has decoded them. Needs host memory and columns that are not
+ * Converts INT96 timestamps to instants when the file has them as local times of a zone. Another
+ * decoder has decoded the column before. Needs host memory and columns that are not
  * dictionary-encoded.
  *
  * <p>Source: Spark 4.1, {@code ParquetVectorUpdaterFactory.BinaryToSQLTimestampConvertTzUpdater}

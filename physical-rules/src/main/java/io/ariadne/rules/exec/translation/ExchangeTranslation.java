@@ -33,12 +33,12 @@ public final class ExchangeTranslation {
   private ExchangeTranslation() {}
 
   /**
-   * Where rows go.
+   * How an exchange assigns rows to partitions.
    *
-   * @param partitioning Spark's
-   * @param partitions how many partitions there are
-   * @param bounds between ranges of keys, one less than there are partitions; none for other
-   *     partitionings
+   * @param partitioning Spark's partitioning
+   * @param partitions number of partitions
+   * @param bounds the bounds between ranges of keys, one less than there are partitions; empty for
+   *     other partitionings
    */
   public record Placement(Partitioning partitioning, int partitions, List<Object[]> bounds) {
     /** Returns the placement by a partitioning without bounds. */
