@@ -45,9 +45,9 @@ class InMemoryShuffleFailureIT extends AbstractDifferentialIT {
    * lost.
    */
   @Test
-  void turnsAreDealtOutAgain() {
+  void eachRowOfARoundRobinExchangeArrivesOnce() {
     session.conf().set("spark.sql.adaptive.enabled", "false");
-    Dataset<Row> query = session.sql(ExchangeFailureIT.TURNS);
+    Dataset<Row> query = session.sql(ExchangeFailureIT.ROUND_ROBIN);
     List<String> expected = rows(query);
     List<InMemoryOutputs.Output> first = InMemoryOutputs.all();
     List<String> read = new ArrayList<>();
