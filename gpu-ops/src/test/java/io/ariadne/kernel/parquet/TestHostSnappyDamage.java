@@ -45,7 +45,7 @@ class TestHostSnappyDamage extends ParquetSuite {
         long to = results.address() + MAX_BYTES - bytes;
         windows.clear();
         windows.add(from, stream.length, to, 0, 0, bytes, 0, 0);
-        if (i % 2 == 0) { // two blocks are walked by turns
+        if (i % 2 == 0) { // the walks of two blocks alternate
           long otherFrom = otherStream.address() + MAX_BYTES - sound.length;
           long otherTo = otherResult.address() + MAX_BYTES - bytes;
           windows.add(otherFrom, sound.length, otherTo, 0, 0, bytes, 0, 0);
