@@ -58,7 +58,7 @@ struct alignas(16) sum128 {
   }
 };
 
-// A sum of 128-bit values: 192 bits and room to keep records aligned.
+// A sum of 128-bit values: 192 bits, padded to 256 so that records stay aligned.
 struct alignas(16) sum192 {
   i192 value;
   u64 unused;

@@ -5,17 +5,17 @@
 
 // group_pick keeps one of the values of each group: the least or greatest string, by bytes,
 // unsigned, or the value of the first or last row, of any kind of column. Picks do not depend on
-// the order in which rows are looked at: first and last go by numbers of rows.
+// the order in which rows are looked at: first and last compare row numbers.
 //
 // A pick is a picked_value in the group's record. Strings of more than 12 bytes lie in a heap that
-// the caller owns, one for all picks of a table. PICK_UPDATE takes in the rows of a batch, or the
-// picks of another table's records; a long string that is picked stays where it is at first
-// (PICK_FOREIGN), and status.needed = 1 tells so. The caller then asks for sizes (PICK_SIZE: adds
-// the bytes of foreign strings to status.detail[0] and those in the heap to status.detail[1], both
-// padded to words), makes room and launches PICK_SETTLE, which copies foreign strings to the heap;
-// into a new heap, it copies all: so strings that are no longer picked are dropped.
-// PICK_SETTLE takes room from heap_used on; status.rows_out counts what it took, over all launches
-// that share a status.
+// the caller owns, one for all picks of a table. PICK_UPDATE reads the rows of a batch, or the
+// picks of another table's records. A long string that it picks first stays where it is
+// (PICK_FOREIGN), and the launch sets status.needed = 1. The caller then launches PICK_SIZE, which
+// adds the bytes of foreign strings to status.detail[0] and those in the heap to status.detail[1],
+// both padded to words. It grows the heap, or allocates a new one, and launches PICK_SETTLE.
+// PICK_SETTLE copies foreign strings to the heap from heap_used on, and to a new heap all picked
+// strings, so that strings that are no longer picked are dropped. status.rows_out counts the bytes
+// that PICK_SETTLE takes, over all launches that share a status.
 enum pick_phase : u32 { PICK_UPDATE = 0, PICK_SIZE = 1, PICK_SETTLE = 2 };
 
 enum pick_rule : u32 { PICK_LEAST = 0, PICK_GREATEST = 1, PICK_FIRST = 2, PICK_LAST = 3 };

@@ -133,7 +133,7 @@ ARIADNE_FUNCTION void add_float(element::float_sum* at, f64 value) {
   }
 }
 
-// Adds a sum that nobody changes to one under its lock: element::combine with bins in registers.
+// Adds a sum that no thread changes to a locked sum: element::combine with bins in registers.
 ARIADNE_FUNCTION void combine_floats(element::float_sum* at, const element::float_sum* from) {
   constexpr i32 kBins = static_cast<i32>(element::kBins);
   for (bool done = false; !done;) {

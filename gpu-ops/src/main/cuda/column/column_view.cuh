@@ -29,7 +29,7 @@ struct alignas(16) column_view {
 // Arrow's BinaryView layout (Arrow columnar format, "Variable-size Binary View Layout").
 struct alignas(16) string_view {
   i32 length;
-  u32 prefix;  // first four bytes; for length <= 12 the bytes go on in the next two fields
+  u32 prefix;  // first four bytes; for length <= 12 the next two fields hold the other bytes
   u32 heap;
   u32 offset;
 };

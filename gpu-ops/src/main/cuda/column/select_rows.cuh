@@ -14,7 +14,7 @@ struct select_rows_args {
   kernel_status* status;
   const u64* mask;      // one bit per row; bits behind the last row may be anything
   const u64* validity;  // null: no nulls; a row whose mask is null is not selected
-  u32* indices;         // room for `rows` numbers
+  u32* indices;         // out: numbers of the selected rows; has `rows` entries
   u64* workspace;       // GPU: 1 + ceil(rows / (32 * block)) zeroed words; host: unused
   u32 rows;
   u32 reserved;

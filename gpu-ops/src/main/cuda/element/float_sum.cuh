@@ -4,9 +4,9 @@
 // counted from the smallest denormal, it is three integers of less than 2^kBinBits, its parts, one
 // to each of three neighbouring bins. A sum holds kBins neighbouring bins, the highest being the
 // highest that any value added so far has a part in; parts that belong below are dropped. Which
-// parts are kept in the end depends on the largest value alone and integers add up exactly, so
-// order and grouping do not show. At least 78 bits below the leading bit of the largest value
-// count: more than two doubles.
+// parts the final sum holds depends on the largest value alone, and integers add up exactly, so
+// the result does not depend on order and grouping. At least 78 bits below the leading bit of the
+// largest value count: more than two doubles.
 #pragma once
 
 #include "element/floating.cuh"
@@ -25,7 +25,7 @@ enum float_special : u32 {
   FLOAT_SUM_NEGATIVE_INFINITY = 4,
 };
 
-// A sum; all zero for none. Room for 2^37 values.
+// A sum; all zero for none. It can take 2^37 values.
 struct alignas(16) float_sum {
   i64 bin[kBins];  // bin i counts units of 2^(kBinBits * (low + i) - 1074)
   u32 low;

@@ -4,8 +4,8 @@
 
 // dense_groups numbers the keys of a table that takes no more rows by their values: for one integer
 // key whose values lie close together, a table with an entry for each value of their range. The
-// group of a key is the number of its first row; rows whose key is null are groups of their own,
-// which nobody finds.
+// group of a key is the number of its first row. A row whose key is null is a group of its own,
+// which DENSE_FIND never finds.
 //
 // Launch order: DENSE_RANGE; with cleared entries DENSE_PUT, DENSE_GROUPS; then, also by several
 // calls at once, DENSE_FIND. On the host DENSE_GROUPS does the work of DENSE_PUT, which returns at

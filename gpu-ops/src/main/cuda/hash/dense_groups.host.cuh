@@ -1,5 +1,5 @@
-// dense_groups on the host: loops over the values of one type, entries brought into the cache
-// beforehand.
+// dense_groups on the host: loops over the values of one type that prefetch the entries of later
+// rows.
 #pragma once
 
 #include "hash/dense_groups.cuh"
@@ -7,7 +7,7 @@
 namespace hash {
 
 inline constexpr u32 kDensePollRows = 1 << 14;
-inline constexpr u32 kDenseAhead = 24;  // rows whose entries are brought into the cache beforehand
+inline constexpr u32 kDenseAhead = 24;  // how many rows ahead entries are prefetched
 
 template <typename T>
 struct dense_values {

@@ -1,12 +1,10 @@
 // group_assign on the GPU, in phases that are launches of their own:
 //   GROUP_NORMALIZE  key rows to row_keys, word by word
-//   GROUP_INSERT     every row finds the slot of its key; a new key's slot is claimed by the row,
-//   and
-//                    rows of the same key with a smaller number replace it, so that in the end the
-//                    slot names the key's first row whatever the order of threads
+//   GROUP_INSERT     every row finds the slot of its key. A row claims the slot of a new key, and
+//                    rows of the same key with smaller numbers replace it: finally the slot names
+//                    the key's first row, whatever the order of threads.
 //   GROUP_NUMBER     first rows get group numbers in row order (a scan over the batch), and their
-//   keys
-//                    go to group_keys
+//                    keys are written to group_keys
 //   GROUP_RESOLVE    rows read their group number from their slot
 // Keys are compared with groups or with rows of the batch, which do not change during an insertion:
 // no thread ever waits for another's key.

@@ -85,7 +85,7 @@ static void copy_strings(host_insert& state, u64* key) {
   }
 }
 
-// Adds the key of row i as a group, in a slot unless it is null; false when there is no room.
+// Adds the key of row i as a group, in a slot unless `slot` is null; false when the table is full.
 static bool add_group(host_insert& state, const key_batch& batch, u32 i, u64* slot) {
   const group_assign_args& args = state.args;
   const u64 groups = static_cast<u64>(state.group_count) + 1;
@@ -107,7 +107,7 @@ static bool add_group(host_insert& state, const key_batch& batch, u32 i, u64* sl
   return true;
 }
 
-// Group of row i of the batch, adding it when it is new; false when there is no room.
+// Finds the group of row i of the batch, or adds it; false when it is new and the table is full.
 template <u32 Words>
 ARIADNE_INLINE bool find_or_add(host_insert& state, const key_batch& batch, u32 i, u32& group,
                                 bool& added) {
@@ -130,8 +130,8 @@ ARIADNE_INLINE bool find_or_add(host_insert& state, const key_batch& batch, u32 
   }
 }
 
-// Groups of the rows of a batch from its leaders; returns the rows that have one, all of them
-// unless the table has no room.
+// Writes the groups of a batch's rows, found from its leaders. Returns the number of rows that have
+// a group: all rows unless the table is full.
 template <u32 Words>
 ARIADNE_INLINE u32 assign_batch(host_insert& state, const key_batch& batch, const leaders& found,
                                 u32& added_groups) {

@@ -6,7 +6,7 @@
 namespace join {
 
 inline constexpr u32 kPollRows = 1 << 14;
-inline constexpr u32 kAhead = 16;  // rows whose places are brought into the cache beforehand
+inline constexpr u32 kAhead = 16;  // how many rows ahead places are prefetched
 
 ARIADNE_INLINE bool is_cancelled(const join_rows_args& args, u32 row) {
   return row % kPollRows == 0 && status::cancelled(args.status);

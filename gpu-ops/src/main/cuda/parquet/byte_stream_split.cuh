@@ -1,5 +1,5 @@
 // BYTE_STREAM_SPLIT to contiguous values: the stream holds byte 0 of all values, then byte 1 of
-// all, and so on. The values are as PLAIN would store them: parquet_convert goes on from there.
+// all, and so on. The values are as PLAIN would store them, for parquet_convert to read.
 //
 // Host: for 2, 4, 8 and 16 bytes a network of byte interleavings, sixteen values at a time; other
 // widths byte by byte. GPU: a warp stages each stream's bytes of 128 values, and writes contiguous

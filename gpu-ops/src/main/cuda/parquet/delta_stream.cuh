@@ -107,7 +107,7 @@ ARIADNE_INLINE failure open_block(Source& source, stream& s) {
   return {0, 0};
 }
 
-// Goes on to the next miniblock, whose bits need not be there.
+// Starts the next miniblock. Its packed bits may lie beyond the end of the stream.
 template <typename Source>
 ARIADNE_FUNCTION failure next_miniblock(Source& source, stream& s) {
   if (s.next_mini == s.miniblocks) {

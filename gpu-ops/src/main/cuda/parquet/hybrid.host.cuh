@@ -37,7 +37,7 @@ struct bitwise_sink {
   }
 };
 
-// Levels of any width, unpacked and handed on to Out.
+// Unpacks levels of any width and passes them to Out.
 template <typename Out>
 struct level_sink {
   Out out;
@@ -136,7 +136,7 @@ struct byte_out {
   }
 };
 
-// Hands on a sink's error, or writes its counts.
+// Raises a sink's error, or writes its counts.
 template <typename Sink>
 ARIADNE_INLINE void finish(const Sink& sink, u64 counted, kernel_status* status,
                            parquet_counts* counts, u32 number) {

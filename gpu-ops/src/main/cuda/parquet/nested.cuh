@@ -53,7 +53,7 @@ ARIADNE_INLINE bool is_wrong(const parquet_nested_args& args, u32 repetition, u3
          (definition < args.element_definition || previous < args.element_definition);
 }
 
-// Whether the first entry goes on with a row that began before it, and must not.
+// Whether the first entry wrongly continues a row that began before it.
 ARIADNE_INLINE bool is_wrong_start(const parquet_nested_args& args, u32 repetition) {
   return repetition != 0 && args.may_continue == 0;
 }

@@ -1,13 +1,13 @@
-// Raw Snappy blocks to the bytes they stand for. A block is the length of its result and then
-// elements, each a tag byte and what belongs to it: a literal brings its bytes along, a copy names
-// bytes of the result so far by their distance, which may be shorter than the copy.
+// Decompresses raw Snappy blocks. A block is the length of its result and then elements. An element
+// is a tag byte and its operands: a literal contains its bytes, a copy names bytes of the result so
+// far by their distance, which may be shorter than the copy.
 //
 // Host: the time is that of the chain from one element to the next, as lengths follow no pattern.
 // So where the next element begins is worked out ahead for every byte of a stretch of input, as
 // though an element began there, by vectors; and for a copy together with the short literal behind
 // it. The walk is then one load and one addition per step, bytes move by copies of fixed width that
-// may write more than is wanted, and no branch depends on the kind or length of an element. Two
-// blocks are walked by turns: one moves its bytes while the other waits for its next step.
+// may write more than is wanted, and no branch depends on the kind or length of an element. The
+// walks of two blocks alternate: one moves its bytes while the other waits for its next step.
 // GPU: a warp takes a task, and of its bytes 32 at a time. Each lane reads an element at its byte;
 // jumping along with doubled steps finds those that are elements, a scan tells where they write.
 // Then each lane makes a byte of the result, and jumps back along copies of copies until its source
@@ -67,8 +67,8 @@ ARIADNE_INLINE element read_element(u32 tag, u32 behind) {
   }
 }
 
-// Whether an element cannot be: `left` bytes of the stream begin with its tag, `made` bytes of the
-// result are there, `room` are missing.
+// The error code of an element that cannot be valid, or 0. `left` bytes of the stream begin with
+// its tag, `made` bytes of the result are written, and the last argument is how many are missing.
 ARIADNE_INLINE u32 code_of(const element& e, u64 left, u64 made, u64 room) {
   if (e.bytes + (e.is_literal ? e.length : 0) > left) {
     return PARQUET_ERROR_TRUNCATED;

@@ -85,7 +85,7 @@ ARIADNE_INLINE u64 source_of(const window& w, u64 at, u64 made, u64 byte) {
   return is_literal != 0 ? kInStream | (at + which + distance + inside) : made + byte - distance;
 }
 
-// The bytes that a window's elements stand for, 32 at a time.
+// Writes the bytes that a window's elements encode, 32 at a time.
 ARIADNE_INLINE void write_window(const parquet_task& task, const window& w, u64 at, u64 made) {
   u8* const out = static_cast<u8*>(task.out);
   const u64 total = target::shuffle(w.end, kWindow - 1);

@@ -134,8 +134,8 @@ ARIADNE_INLINE bool take_literal(const u8* at, u8* out, place& p) {
   return true;
 }
 
-// A copy that is long or overlaps itself. Returns whether it is one that can be; else nothing has
-// happened.
+// Executes a copy that is long or overlaps itself. Returns false, and writes nothing, when the copy
+// begins before the result.
 ARIADNE_INLINE bool repeat(const u8* at, u8* out, u64 made) {
   const u32 behind = static_cast<u32>(at[1] | at[2] << 8);
   const u64 distance = read_element(at[0], behind).distance;
@@ -146,7 +146,7 @@ ARIADNE_INLINE bool repeat(const u8* at, u8* out, u64 made) {
   return true;
 }
 
-// A step, or a literal. Returns whether it is one that can be; else nothing has happened.
+// Takes a step, or executes a literal. Returns false, and changes nothing, when it can do neither.
 ARIADNE_INLINE bool take_step(const step_table& steps, const u8* data, u8* out, place& p) {
   const u8* const at = data + p.step;
   const u64 passed = steps.passed[p.step];
@@ -193,8 +193,8 @@ ARIADNE_INLINE void set_place(walker& w, const place& p) {
   w.made = p.made;
 }
 
-// Takes steps of two blocks by turns, as each waits most of the time for where its next one begins.
-// Returns the block that can take none.
+// Takes steps of two blocks alternately, as each block waits most of the time for the start of its
+// next step. Returns the block that can take no step.
 __attribute__((noinline)) static walker& take_steps(walker& first, walker& second) {
   const stretch one = stretch_of(first);
   const stretch other = stretch_of(second);
@@ -224,7 +224,8 @@ __attribute__((noinline)) static void take_steps(walker& w) {
   set_place(w, p);
 }
 
-// Takes what is no step, until there is one that may be. Returns false when the block has ended.
+// Executes elements that are no steps until a step is possible. Returns false when the block has
+// ended.
 ARIADNE_FUNCTION bool go_on(walker& w) {
   bool is_odd = w.at - w.measured < w.count;
   while (w.failed.code == 0 && w.at < w.end) {
@@ -269,7 +270,8 @@ ARIADNE_FUNCTION void finish(const parquet_snappy_args& args, walker& w) {
   }
 }
 
-// Goes on with a block, or with a next one once it has ended. Returns false when there is none.
+// Continues a block until a step is possible, or begins the next block when it has ended. Returns
+// false when there is no next block.
 ARIADNE_FUNCTION bool go_on(const parquet_snappy_args& args, walker& w, u32& next) {
   while (!go_on(w)) {
     finish(args, w);

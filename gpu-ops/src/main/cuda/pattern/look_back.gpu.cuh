@@ -2,9 +2,9 @@
 //
 // Tiles are handed out by a ticket, so a tile only ever waits for tiles that have started: the
 // launch makes progress with any grid and in any order of blocks. A tile publishes its own sum,
-// then adds up its predecessors' until it meets one that already knows its whole prefix. One 64-bit
-// word carries flag and value together, so relaxed accesses suffice; nothing else is passed through
-// it.
+// then adds up the sums of its predecessors until it reaches a tile that already knows its whole
+// prefix. One 64-bit word holds flag and value, so relaxed accesses suffice; no other memory is
+// published through it.
 //
 // Source: D. Merrill and M. Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back",
 // NVIDIA Technical Report NVR-2016-002.

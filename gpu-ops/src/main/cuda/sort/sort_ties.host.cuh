@@ -28,7 +28,7 @@ ARIADNE_FUNCTION void merge_rows(const sort_ties_args& args, const u32* from, u3
   }
 }
 
-// Sorts a group of rows; `scratch` has as much room.
+// Sorts a group of rows; `scratch` has as many entries as `rows`.
 ARIADNE_FUNCTION void sort_group(const sort_ties_args& args, u32* rows, u32* scratch, u32 count) {
   for (u32 first = 0; first < count; first += kInsertionRows) {
     insert_rows(args, rows + first,

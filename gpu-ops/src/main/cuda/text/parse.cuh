@@ -1,6 +1,6 @@
-// Columns made of what strings say, as Spark's CAST reads them. Null where a string is null, and
-// where it says nothing of the kind; when that is an error, or a string is one that only Spark's
-// code knows, the caller gives the batch to that code.
+// Parses strings into columns of another type, as Spark's CAST does. A value is null where the
+// string is null or cannot be parsed. When the latter is an error, or when only Spark's code can
+// parse a string, the caller evaluates the batch with Spark's code.
 //
 // Source: see parse_numbers.cuh, parse_floats.cuh and parse_times.cuh.
 #pragma once

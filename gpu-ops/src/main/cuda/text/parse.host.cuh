@@ -6,7 +6,7 @@
 
 namespace text {
 
-// The string of a row; the bytes of a short one are put into `room`.
+// The string of a row. The bytes of a short string are copied to the last argument.
 ARIADNE_INLINE memory_text text_of(const cast_input& input, u32 row, u64 (&room)[2]) {
   const i64* view = static_cast<const i64*>(input.column.data) + 2ull * row_of(input, row);
   return of_view(view[0], view[1], input.column.heaps, room);

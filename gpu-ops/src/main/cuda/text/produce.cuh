@@ -1,8 +1,8 @@
-// Strings made of strings, in two passes: the lengths, and, when they have been summed to offsets
-// and the caller has allocated the heap, the bytes. What is made is a column of views into one
-// heap; strings of up to 12 bytes take none of it.
+// Makes strings from strings, in two passes. The first pass finds the lengths. When these have been
+// summed to offsets and the caller has allocated the heap, the second pass writes the bytes. The
+// result is a column of views into one heap; strings of up to 12 bytes take none of it.
 //
-// Both passes run the same function of a row, into a sink that counts or into one that writes.
+// Both passes run the same function of a row, with a sink that counts or a sink that writes.
 //
 // Source: org.apache.spark.unsafe.types.UTF8String (Spark 3.5 and 4.1).
 #pragma once

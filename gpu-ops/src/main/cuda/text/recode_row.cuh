@@ -34,8 +34,8 @@ ARIADNE_INLINE void put_code_point(u32 value, Sink& sink) {
 
 inline constexpr u32 kKept = ~0u;
 
-// What stands for a code point: that of `to` at the same place as its first one in `from`; 0, and
-// nothing is put, when `to` is shorter; kKept when it is not there.
+// The code point that replaces `value`: that of `to` at the position of the first `value` in
+// `from`; 0, so that nothing is written, when `to` is shorter; kKept when `from` lacks `value`.
 template <typename B, typename C>
 ARIADNE_INLINE u32 translation_of(u32 value, B& from, C& to) {
   u32 next = 0;

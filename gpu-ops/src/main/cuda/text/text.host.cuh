@@ -13,7 +13,8 @@ struct memory_text {
   ARIADNE_MEMBER u8 byte(u32 i) const { return at[i]; }
 };
 
-// The string of a view whose halves are given; the bytes of a short one are put into `room`.
+// The string of a view whose halves are given. The bytes of a short string are copied to the last
+// argument.
 ARIADNE_INLINE memory_text of_view(i64 low, i64 high, const void* const* heaps, u64 (&room)[2]) {
   const u32 length = static_cast<u32>(low);
   if (length <= column::kInlineLength) {

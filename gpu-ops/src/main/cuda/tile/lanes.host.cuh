@@ -12,7 +12,7 @@ inline constexpr u32 kWords = kRows / 64;
 
 // What a program computes on while it runs over one tile.
 struct host_tile {
-  const i64* lane[TILE_MAX_LANES];  // where a register's values are: its own room or a column
+  const i64* lane[TILE_MAX_LANES];  // a register's values: in lane_room, or a column
   i64* lane_room;                   // kRows values per lane register
   u64* mask_room;                   // kWords words per mask register
   u64* filter;                      // kWords words: rows that FILTER kept

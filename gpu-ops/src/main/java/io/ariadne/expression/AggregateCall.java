@@ -6,8 +6,8 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * An aggregate of an aggregation: a call that updates buffers from values, or a call that merges
- * buffers. Immutable.
+ * A call of an aggregate function in an aggregation. It either updates aggregation buffers from
+ * values, or merges buffers. Immutable.
  *
  * @param function the function
  * @param arguments inputs over the child's schema, of a call that updates; empty for count(*)

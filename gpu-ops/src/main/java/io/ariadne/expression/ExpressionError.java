@@ -14,7 +14,10 @@ public final class ExpressionError {
   /** A decimal has more digits than its type. */
   public static final int DECIMAL_OVERFLOW = 4;
 
-  /** A sum has more digits than its type; raised when the sum is read, without a row. */
+  /**
+   * A sum has more digits than its type. The error is raised when the final sum is read, so it
+   * names no row.
+   */
   public static final int SUM_OVERFLOW = 5;
 
   /** Year, month and day are not a date. */

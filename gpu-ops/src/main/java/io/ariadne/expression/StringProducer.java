@@ -11,15 +11,16 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * A function that computes strings with its own kernels; null where an operand is null, unless its
- * operation tells otherwise. Kernels do not know a few values (letters beyond ASCII, malformed
- * characters, values that raise); a batch with such a value is computed on the host.
+ * A function that computes strings with its own kernels. The result is null where an operand is
+ * null, unless the operation's documentation says otherwise. The kernels do not handle a few values
+ * (letters beyond ASCII, malformed characters, values that raise); Java code on the host computes a
+ * batch that has such a value.
  *
  * @param operation the operation
  * @param resultType STRING or BINARY
  * @param literals for each operand its value, or null when it is the next argument of the call;
  *     strings first, then the number, if the operation has one
- * @param host computes the same on the host, from the arguments that are not literals
+ * @param host computes the same function on the host, from the arguments that are not literals
  * @param mayRaise whether the operation raises for some values
  */
 public record StringProducer(

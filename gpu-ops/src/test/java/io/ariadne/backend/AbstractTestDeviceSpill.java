@@ -54,7 +54,7 @@ abstract class AbstractTestDeviceSpill extends AbstractTestOnBackend {
   }
 
   @Test
-  void testToTheHostAndBack() {
+  void evictsToTheHostAndReadsBack() {
     try (MemoryPool host = MemoryPools.host("host", POOL_BYTES);
         MemoryPool device = poolOf(MemoryTier.DEVICE);
         HostSpillStore store =
@@ -64,7 +64,7 @@ abstract class AbstractTestDeviceSpill extends AbstractTestOnBackend {
   }
 
   @Test
-  void testToDiskAndBack() {
+  void evictsToDiskAndReadsBack() {
     try (MemoryPool host = MemoryPools.host("host", POOL_BYTES);
         MemoryPool device = poolOf(MemoryTier.DEVICE);
         MemoryPool pinned = poolOf(MemoryTier.PINNED);

@@ -41,7 +41,7 @@ class TestDeviceLoss {
   }
 
   @Test
-  void testTwoThreadsThatLoseAtOnce() throws InterruptedException {
+  void recordsOneLossWhenTwoThreadsReportIt() throws InterruptedException {
     for (int i = 0; i < ROUNDS; i++) {
       DeviceLoss loss = new DeviceLoss();
       List<String> told = new CopyOnWriteArrayList<>();
@@ -52,7 +52,7 @@ class TestDeviceLoss {
   }
 
   @Test
-  void testListenerThatComesWithTheLoss() throws InterruptedException {
+  void callsAListenerThatIsAddedDuringTheLoss() throws InterruptedException {
     for (int i = 0; i < ROUNDS; i++) {
       DeviceLoss loss = new DeviceLoss();
       List<String> told = new CopyOnWriteArrayList<>();
@@ -63,7 +63,7 @@ class TestDeviceLoss {
 
   /** The caller is to throw DEVICE_LOST, whatever becomes of the listener. */
   @Test
-  void testListenerThatFails() {
+  void survivesAListenerThatFails() {
     DeviceLoss loss = new DeviceLoss();
     loss.whenLost(
         cause -> {

@@ -51,17 +51,17 @@ abstract class AbstractTestExpressions extends AbstractTestOnBackend {
   }
 
   @Test
-  void testLegacyExpressionsEqualReference() {
+  void legacyExpressionsEqualTheReference() {
     runCases(EvaluationMode.LEGACY);
   }
 
   @Test
-  void testAnsiExpressionsRaiseInTheRowTheReferenceDoes() {
+  void ansiExpressionsRaiseInTheRowOfTheReference() {
     runCases(EvaluationMode.ANSI);
   }
 
   @Test
-  void testTryExpressionsEqualReference() {
+  void tryExpressionsEqualTheReference() {
     runCases(EvaluationMode.TRY);
   }
 

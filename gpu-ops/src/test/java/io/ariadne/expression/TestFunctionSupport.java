@@ -25,7 +25,7 @@ class TestFunctionSupport {
   private static final DecimalType PRICE = new DecimalType(12, 2);
 
   @Test
-  void testEveryFunctionHasASignature() {
+  void everyFunctionHasASignature() {
     for (Function function : Function.values()) {
       assertFalse(FunctionSupport.supportedTypes(function).isEmpty(), function::toString);
     }
@@ -35,7 +35,7 @@ class TestFunctionSupport {
   }
 
   @Test
-  void testEveryAcceptedSignatureCompiles() {
+  void everyAcceptedSignatureCompiles() {
     Set<Function> compiled = EnumSet.noneOf(Function.class);
     List<DataType> types = types();
     for (Function function : Function.values()) {
@@ -141,7 +141,7 @@ class TestFunctionSupport {
   }
 
   @Test
-  void testReasonsNameTheTypes() {
+  void reasonsNameTheTypes() {
     assertReason("ADD of string has no kernel", Function.ADD, PrimitiveType.STRING);
     assertReason("SUBTRACT of binary has no kernel", Function.SUBTRACT, PrimitiveType.BINARY);
     Optional<String> cast =
@@ -157,7 +157,7 @@ class TestFunctionSupport {
   }
 
   @Test
-  void testTreesAreRefusedForAnyOfTheirParts() {
+  void refusesATreeForAnyOfItsParts() {
     Expression string = new ColumnReference(0, PrimitiveType.STRING, true);
     Call isNan =
         new Call(
@@ -175,7 +175,7 @@ class TestFunctionSupport {
   }
 
   @Test
-  void testLossyDecimalsOfSparkAreRefused() {
+  void refusesLossyDecimalsOfSpark() {
     DecimalType wide = new DecimalType(38, 10);
     for (Function function : List.of(Function.NEGATE, Function.ABS)) {
       assertTrue(

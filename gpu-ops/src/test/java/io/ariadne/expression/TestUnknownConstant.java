@@ -25,7 +25,7 @@ class TestUnknownConstant {
   }
 
   @Test
-  void testIsSupportedWhereAConstantIs() {
+  void isSupportedWhereAConstantIs() {
     assertEquals(
         Optional.empty(), FunctionSupport.reasonAgainst(call(Function.LESS, COLUMN, NUMBER)));
     assertTrue(NUMBER.nullable());
@@ -33,13 +33,13 @@ class TestUnknownConstant {
 
   /** Some functions read constants of few bytes only, and a string may turn out to be long. */
   @Test
-  void testStringsMayBeLong() {
+  void stringsMayBeLong() {
     Expression text = new UnknownConstant(PrimitiveType.STRING);
     assertTrue(FunctionSupport.reasonAgainst(call(Function.EQUAL, text, text)).isPresent());
   }
 
   @Test
-  void testCannotBeCompiled() {
+  void cannotBeCompiled() {
     TileProgramCompiler compiler =
         TileProgramCompiler.withDefaultLayouts(List.of(call(Function.LESS, NUMBER, NUMBER)));
     assertThrows(
@@ -47,7 +47,7 @@ class TestUnknownConstant {
   }
 
   @Test
-  void testCannotBeShipped() throws IOException {
+  void cannotBeShipped() throws IOException {
     try (ObjectOutputStream out = new ObjectOutputStream(new ByteArrayOutputStream())) {
       assertThrows(NotSerializableException.class, () -> out.writeObject(List.of(NUMBER)));
     }

@@ -15,10 +15,10 @@ import java.util.List;
  * first is not compared.
  */
 final class StableBytes {
-  /** Runs of each case: of two threads each is the first in some of so many. */
+  /** Runs of each case: enough that each of two threads is the first in some runs. */
   private static final int RUNS = 10;
 
-  /** Blocks of a run at most, by turns: what kernels write may depend on the grid. */
+  /** Most blocks of a run, alternating: what kernels write may depend on the grid. */
   private static final int[] GRIDS = {Integer.MAX_VALUE, 3, 2, 1};
 
   private static final int MOST_RANGES = 64;

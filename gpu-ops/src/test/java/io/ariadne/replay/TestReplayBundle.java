@@ -47,18 +47,18 @@ class TestReplayBundle {
   }
 
   @Test
-  void testTheBundleStaysBelowItsLimit() throws IOException {
+  void bundleStaysBelowItsLimit() throws IOException {
     assertTrue(Files.size(bundle) < 60L << 20);
   }
 
   @Test
-  void testTheScriptFindsTheBundleWhole() throws Exception {
+  void scriptFindsTheBundleIntact() throws Exception {
     String words = replay(0, "--dry-run");
     assertTrue(words.startsWith("bundle: "), words);
   }
 
   @Test
-  void testTheScriptFindsADamagedBundle() throws Exception {
+  void scriptFindsADamagedBundle() throws Exception {
     Path damaged = folder.resolve("damaged.zip");
     byte[] bytes = Files.readAllBytes(bundle);
     bytes[bytes.length / 2] ^= 1;
@@ -68,13 +68,13 @@ class TestReplayBundle {
   }
 
   @Test
-  void testTheScriptReplaysOnTheEmulatedGpu() throws Exception {
+  void scriptReplaysOnTheEmulatedGpu() throws Exception {
     String words = replay(0, "--emulated", LIBRARY.toString(), "--only", "1025 rows");
     assertTrue(words.contains("equal   tile program, Q6, 1025 rows"), words);
   }
 
   @Test
-  void testTheScriptReplaysALaunchOfEveryKernel() throws Exception {
+  void scriptReplaysALaunchOfEveryKernel() throws Exception {
     String words = replay(0, "--emulated", LIBRARY.toString(), "--only", "recorded");
     KernelCatalog.FAMILIES.stream()
         .flatMap(family -> family.kernels().stream())
@@ -83,7 +83,7 @@ class TestReplayBundle {
   }
 
   @Test
-  void testTheScriptReplaysThroughTheDriverApi() throws Exception {
+  void scriptReplaysThroughTheDriverApi() throws Exception {
     for (String name : List.of("Q6, 1025", "compaction, 1023", "litmus look back", "recorded")) {
       String words = replay(0, "--no-speed", "--repeat", "1", "--only", name);
       assertTrue(words.contains("equal "), words);
@@ -91,7 +91,7 @@ class TestReplayBundle {
   }
 
   @Test
-  void testTheRestRunsWhenACaseHangsOrFails() throws Exception {
+  void otherCasesRunWhenACaseHangsOrFails() throws Exception {
     String[] cases = {"--only", ENDLESS, "--only", ABSENT, "--only", GOOD};
     String words = run(1, bundleWithBadCases(), with(cases, "--no-speed", "--timeout", "10"));
     assertTrue(words.contains("HANGS   " + ENDLESS), words);
@@ -100,7 +100,7 @@ class TestReplayBundle {
   }
 
   @Test
-  void testTheRestRunsWhenACaseEndsItsProcess() throws Exception {
+  void otherCasesRunWhenACaseEndsItsProcess() throws Exception {
     String[] cases = {"--only", ABSENT, "--only", GOOD};
     String words = run(1, bundleWithBadCases(), with(cases, "--emulated", LIBRARY.toString()));
     assertTrue(words.contains("DIED    " + ABSENT), words);

@@ -269,12 +269,12 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
   }
 
   /**
-   * Sets how long a request is repeated, after pauses, that the source refuses although the limits
-   * allow it. By default there are no pauses. Set once, before the pool is used, for this pool and
-   * those below.
+   * Sets how long the pool repeats a request that its source refuses although the limits allow it.
+   * The pool pauses before each repetition. By default there are no such repetitions. Called once,
+   * before the pool is used; holds for this pool and the pools below it.
    *
    * @param most longest time, not negative
-   * @throws IllegalStateException for a pool below another one
+   * @throws IllegalStateException when this pool is below another pool
    */
   public void retrySource(Duration most) {
     if (parent != null) {

@@ -43,7 +43,7 @@ final class ReservationQueue {
     final Condition changed;
     boolean granted;
 
-    /** Why the wait ends early without the bytes; null while it goes on. */
+    /** Why the wait ends early without the bytes; null while the thread waits. */
     String broken;
 
     /** The pool that was full at the latest attempt; null before the first one. */

@@ -34,7 +34,7 @@ final class SourceRetries {
   /** Why no batch could be moved at the latest attempt; null when one could, or before it. */
   private EngineException unmoved;
 
-  /** Why the pauses end; null while they go on. */
+  /** Why the pauses end; null while more pauses may follow. */
   @GuardedBy("this")
   private String broken;
 

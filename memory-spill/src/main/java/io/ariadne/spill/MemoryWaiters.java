@@ -42,7 +42,7 @@ final class MemoryWaiters {
     /** Whether a batch may be moved now, or enough memory is free. */
     boolean woken;
 
-    /** Why the wait ends without memory; null while it goes on. */
+    /** Why the wait ends without memory; null while the thread waits. */
     String broken;
 
     Waiter(long wantedBytes) {

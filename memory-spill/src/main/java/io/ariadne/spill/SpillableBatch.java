@@ -236,10 +236,10 @@ public final class SpillableBatch implements AutoCloseable {
   }
 
   /**
-   * Hands the batch to its consumer if that does not block.
+   * Takes the batch if it is in memory and no thread moves it. Does not block.
    *
-   * @return the batch, owned by the caller, and this object is gone; null when the batch moves or
-   *     is not in memory
+   * @return the batch, owned by the caller, and this object is then GONE; null when the batch is
+   *     being moved or is not in memory
    * @throws IllegalStateException when the batch is gone or being read
    */
   public RecordBatch takeIfInMemory() {

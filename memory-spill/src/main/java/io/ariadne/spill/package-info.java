@@ -1,8 +1,9 @@
 /**
- * Moves batches out of memory and back. Code that keeps batches adds them to a {@link
- * io.ariadne.spill.SpillSpace}. {@link io.ariadne.spill.SpillController} is one: it watches a pool
- * and moves {@link io.ariadne.spill.SpillableBatch}es, in the order of an {@link
- * io.ariadne.spill.EvictionPolicy}, to a {@link io.ariadne.spill.SpillStore}, the tier below.
+ * Moves batches out of memory and back. Code that keeps batches between two uses adds them to a
+ * {@link io.ariadne.spill.SpillSpace}, which {@link io.ariadne.spill.SpillController} implements.
+ * The controller watches a pool. It moves {@link io.ariadne.spill.SpillableBatch}es to a {@link
+ * io.ariadne.spill.SpillStore}, the tier below, in the order of an {@link
+ * io.ariadne.spill.EvictionPolicy}.
  *
  * <p>May depend on {@code columnar} and {@code memory}. Knows nothing of operators, plans or tasks:
  * a batch carries its {@link io.ariadne.spill.SpillPlacement} as a number.

@@ -12,10 +12,11 @@ import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
 /**
  * Marks the exchanges of adaptive plans, which become stages of their own.
  *
- * <p>When Spark makes a stage of an exchange, it has transitions put in for an output of rows, as
- * the exchange had before it became ours. A stage must be an exchange, so a transition above a
- * marked one is taken out again: the reader of the stage gets columns and, where it needs rows, a
- * transition of its own. Without adaptive execution an exchange at the top of a plan is not marked.
+ * <p>When Spark makes a stage of an exchange, it inserts transitions for an output in rows, which
+ * Spark's exchange had before Ariadne replaced it. But the topmost node of a stage must be an
+ * exchange, so a transition above a marked exchange is removed. The reader of the stage then gets
+ * columns, and has its own transition where it needs rows. Without adaptive execution an exchange
+ * at the top of a plan is not marked.
  */
 public final class AdaptiveExchanges extends Rule<SparkPlan> {
   private static final TreeNodeTag<Boolean> STAGE = new TreeNodeTag<>("ariadneStage");

@@ -40,8 +40,8 @@ public final class PlanTagger {
   /**
    * Creates a tagger.
    *
-   * @param disabled names of operators and expressions that stay with Spark; {@link
-   *     TransitionCost#NAME} for converting what can be, whatever it costs
+   * @param disabled names of operators and expressions that stay with Spark; with {@link
+   *     TransitionCost#NAME} all supported nodes are converted, whatever the transitions cost
    */
   public PlanTagger(Set<String> disabled) {
     this.disabled = Set.copyOf(disabled);

@@ -4,10 +4,10 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * The settings of one session that planning looks at.
+ * The settings of one session that planning uses.
  *
- * @param enabled whether plans are touched at all
- * @param explain what is logged
+ * @param enabled whether plans may be changed
+ * @param explain what planning logs
  * @param disabled names of operators and expressions that stay with Spark: Spark's class names
  * @param rethrowPlanningErrors whether a failure of our planning fails the query; for tests
  */

@@ -1,5 +1,6 @@
 /**
- * The planner rules: which nodes of a Spark plan become Ariadne's, and why the others do not.
+ * The planner rules: which nodes of Spark's plan Ariadne replaces, and why it does not replace the
+ * other nodes.
  *
  * <p>Main types: {@link io.ariadne.rules.AriadneColumnarRule} (what Spark calls), {@link
  * io.ariadne.rules.PlanTagger} (decides), {@link io.ariadne.rules.PlanTag} (what was decided),

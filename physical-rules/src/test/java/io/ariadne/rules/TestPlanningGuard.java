@@ -19,12 +19,12 @@ class TestPlanningGuard {
   private final SparkPlan after = new TestingBrokenExec(null);
 
   @Test
-  void testWhatIsPlannedIsTaken() {
+  void usesThePlan() {
     assertSame(after, guard.rewrite(before, QUIET, () -> after));
   }
 
   @Test
-  void testFailuresLeaveThePlan() {
+  void failureLeavesThePlanAsItWas() {
     assertSame(before, guard.rewrite(before, QUIET, () -> thrown(new IllegalStateException("a"))));
     assertSame(before, guard.rewrite(before, QUIET, () -> thrown(new FileNotFoundException("b"))));
     assertSame(before, guard.rewrite(before, QUIET, () -> thrown(new NoSuchMethodError("c"))));
@@ -33,7 +33,7 @@ class TestPlanningGuard {
   }
 
   @Test
-  void testTestsSeeThem() {
+  void failureIsRethrownInTests() {
     RuntimeException failure = new IllegalStateException("a");
     assertSame(failure, assertThrows(RuntimeException.class, () -> loud(failure)));
     Exception checked = new FileNotFoundException("b");
@@ -41,7 +41,7 @@ class TestPlanningGuard {
   }
 
   @Test
-  void testWhatTheProcessDoesNotSurviveIsPassedOn() {
+  void fatalErrorsAreRethrown() {
     Error error = new OutOfMemoryError("made up");
     assertEquals(
         error,

@@ -9,12 +9,12 @@ import org.junit.jupiter.api.Test;
 /** The cost rule decides as its documentation says. */
 class TestTransitionCost {
   @Test
-  void testFilterOverVectorisedScanIsWorthIt() {
+  void filterOverVectorisedScanPays() {
     assertTrue(new TransitionCost(TransitionCost.COMPUTE_GAIN, 0, 1, true).isWorthIt());
   }
 
   @Test
-  void testFilterBetweenRowsIsNot() {
+  void filterBetweenRowsDoesNotPay() {
     TransitionCost cost = new TransitionCost(TransitionCost.COMPUTE_GAIN, 1, 0, true);
     assertFalse(cost.isWorthIt());
     assertEquals(2, cost.addedTransitions());
@@ -24,12 +24,12 @@ class TestTransitionCost {
   }
 
   @Test
-  void testAggregationBetweenRowsIsWorthIt() {
+  void aggregationBetweenRowsPays() {
     assertTrue(new TransitionCost(TransitionCost.AGGREGATE_GAIN, 1, 0, true).isWorthIt());
   }
 
   @Test
-  void testPassingColumnsOnIsNot() {
+  void forwardingColumnsDoesNotPay() {
     assertFalse(new TransitionCost(0, 0, 1, true).isWorthIt());
     assertFalse(new TransitionCost(0, 0, 1, false).isWorthIt());
   }

@@ -9,8 +9,8 @@ import java.util.OptionalDouble;
  *
  * @param ofFree fraction of the memory that is free when the runtime starts, above 0 and at most 1;
  *     empty to derive it from the number of processes that share the device
- * @param processes how many processes of the machine use devices of this kind, this one included,
- *     unless a resource manager has assigned it a device of its own
+ * @param processes how many processes of the machine, including this process, share the devices; 1
+ *     when a resource manager has assigned this process a device of its own
  * @param reason reason for the share, as half a sentence for the log
  */
 public record DeviceMemoryShare(OptionalDouble ofFree, int processes, String reason) {

@@ -107,7 +107,7 @@ public record RuntimeConfig(
         name, backend, computeThreads, other, limits, batchRows, stopTimeoutMillis, spill, device);
   }
 
-  /** Returns this configuration with another use of a device. */
+  /** Returns this configuration with other settings of the device. */
   public RuntimeConfig withDevice(DeviceConfig other) {
     return new RuntimeConfig(
         name, backend, computeThreads, memory, limits, batchRows, stopTimeoutMillis, spill, other);

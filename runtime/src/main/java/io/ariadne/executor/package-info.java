@@ -1,6 +1,6 @@
 /**
- * Holds what a process needs to run Ariadne: {@link io.ariadne.executor.ExecutorRuntime} holds the
- * back end, the memory pool and the compute threads, from {@link
+ * Holds what a process needs to run fragments. {@link io.ariadne.executor.ExecutorRuntime} creates
+ * the back end, the memory pool and the compute threads from a {@link
  * io.ariadne.executor.RuntimeConfig}.
  *
  * <p>May depend on {@code fragment}, {@code plan}, {@code compute}, {@code backend}, {@code memory}

@@ -26,8 +26,8 @@ import java.util.concurrent.TimeUnit;
  * </pre>
  *
  * <p>A driver stalls for a moment when another driver takes what its operator has waited for. It
- * tries again after a pause; one that stays stalled for longer than a limit has an operator with a
- * bug, and fails.
+ * tries again after a pause. A driver that stays stalled for longer than a limit fails: an operator
+ * of it has a bug.
  */
 final class PipelineDriver implements AutoCloseable {
   /** What the driver does, or what keeps it from working. */

@@ -20,7 +20,7 @@ final class GenerateCommand implements Callable<Integer> {
   @Option(
       names = "--columns-of",
       description =
-          "queries; tables have only the columns that these read, in a folder of their own"
+          "queries: generates only the columns that these queries read, in a separate folder"
               + " (default: whole tables)")
   private String columnsOf = "";
 

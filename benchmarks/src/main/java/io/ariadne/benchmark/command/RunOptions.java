@@ -14,7 +14,7 @@ final class RunOptions {
       split = ",",
       description =
           "comma-separated list of "
-              + "spark, ariadne, ariadne-kept (with its shuffle manager), ariadne-cpu,"
+              + "spark, ariadne, ariadne-in-memory (with its shuffle manager), ariadne-cpu,"
               + " ariadne-cuda (on a GPU), ariadne-simulated (on a simulated device), comet, duckdb"
               + " (default: spark,ariadne)")
   List<String> engines = List.of("spark", "ariadne");

@@ -10,17 +10,17 @@ import java.util.Map;
  * <p>Spark without a plugin gets all memory as heap. Engines with memory of their own get half as
  * heap and half off-heap.
  *
- * @param engine {@code spark}, {@code ariadne}, {@code ariadne-kept}, which adds Ariadne's shuffle
- *     manager, {@code ariadne-cpu}, {@code ariadne-cuda} and {@code ariadne-simulated}, which fix
- *     the back end (the last is a device that the processor simulates; its times mean nothing),
- *     {@code comet} or {@code duckdb}
+ * @param engine {@code spark}, {@code ariadne}, {@code ariadne-in-memory}, which adds Ariadne's
+ *     shuffle manager, {@code ariadne-cpu}, {@code ariadne-cuda} and {@code ariadne-simulated},
+ *     which fix the back end (the last is a device that the processor simulates; its times mean
+ *     nothing), {@code comet} or {@code duckdb}
  * @param cores worker threads
  * @param memoryMegabytes heap plus off-heap
  * @param poolMegabytes off-heap part of it for Ariadne; 0 for half of the total
  */
 public record EngineSettings(String engine, int cores, int memoryMegabytes, int poolMegabytes) {
   /** Ariadne with its shuffle manager, which keeps map outputs in memory. */
-  public static final String KEPT = "ariadne-kept";
+  public static final String IN_MEMORY = "ariadne-in-memory";
 
   /** Back ends, by the names of the engines that fix one. */
   private static final Map<String, String> BACKENDS =
@@ -28,7 +28,7 @@ public record EngineSettings(String engine, int cores, int memoryMegabytes, int 
 
   /** The engines that are Spark with Ariadne. */
   public static final List<String> ARIADNE =
-      List.of("ariadne", KEPT, "ariadne-cpu", "ariadne-cuda", "ariadne-simulated");
+      List.of("ariadne", IN_MEMORY, "ariadne-cpu", "ariadne-cuda", "ariadne-simulated");
 
   private static final int PARTITIONS_PER_CORE = 4;
 
@@ -72,7 +72,7 @@ public record EngineSettings(String engine, int cores, int memoryMegabytes, int 
   /** Returns Spark's settings for this engine. */
   public Map<String, String> spark() {
     Map<String, String> settings = common(cores);
-    if (engine.equals(KEPT)) {
+    if (engine.equals(IN_MEMORY)) {
       settings.put("spark.shuffle.manager", "io.ariadne.shuffle.AriadneShuffleManager");
     }
     if (BACKENDS.containsKey(engine)) {

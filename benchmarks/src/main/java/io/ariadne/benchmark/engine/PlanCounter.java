@@ -27,7 +27,7 @@ final class PlanCounter {
       return;
     }
     String name = node.nodeName();
-    // Wrappers of generated code and transitions are not operators of the query.
+    // The nodes that wrap generated code are not operators of the query.
     if (!name.startsWith("WholeStageCodegen") && !name.equals("InputAdapter")) {
       operators++;
       if (node.getClass().getSimpleName().startsWith(OURS)) {

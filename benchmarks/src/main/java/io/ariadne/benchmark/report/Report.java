@@ -38,7 +38,7 @@ public final class Report {
     }
   }
 
-  /** Returns whether a query failed or two answers differ. */
+  /** Returns whether a query failed on an engine, or gave another answer than the first engine. */
   public boolean failed() {
     return measurements.stream().anyMatch(Measurement::failed);
   }

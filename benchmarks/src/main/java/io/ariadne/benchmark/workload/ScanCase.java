@@ -23,8 +23,9 @@ public enum ScanCase {
   },
 
   /**
-   * Ten columns under a predicate that rows of 25 of 2526 days pass, on all pages. The columns are
-   * all numbers and the two other dates, which every engine sums and compares natively.
+   * Sums and maxima of ten columns, of the rows of 25 of the 2526 ship dates. Every page has such
+   * rows, so that no page can be skipped. The columns are all numbers and the two other dates:
+   * types that every engine sums and compares natively.
    */
   FILTER {
     @Override

@@ -36,8 +36,8 @@ class TestBenchmarkRun {
         assertThrows(IllegalArgumentException.class, () -> run.run(common));
     assertEquals(
         "'presto' is not an engine; valid engines are"
-            + " spark, ariadne, ariadne-kept, ariadne-cpu, ariadne-cuda, ariadne-simulated, comet,"
-            + " duckdb",
+            + " spark, ariadne, ariadne-in-memory, ariadne-cpu, ariadne-cuda, ariadne-simulated,"
+            + " comet, duckdb",
         error.getMessage());
     assertFalse(common.dataRoot.toFile().exists());
   }

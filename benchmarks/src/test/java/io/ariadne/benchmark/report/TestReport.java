@@ -79,13 +79,13 @@ class TestReport {
 
   @Test
   void longNamesOfEnginesStayApart() {
-    Measurement one = new Measurement("ariadne-kept", "q6");
+    Measurement one = new Measurement("ariadne-in-memory", "q6");
     Measurement other = new Measurement("ariadne-simulated", "q6");
     one.seconds.add(1.0);
     other.seconds.add(2.0);
-    List<String> names = List.of("ariadne-kept", "ariadne-simulated");
+    List<String> names = List.of("ariadne-in-memory", "ariadne-simulated");
     String table = new Report(names, List.of(one, other)).table();
-    assertTrue(table.contains(" ariadne-kept s  "), table);
+    assertTrue(table.contains(" ariadne-in-memory s  "), table);
     assertTrue(table.contains(" ariadne-simulated s  "), table);
   }
 

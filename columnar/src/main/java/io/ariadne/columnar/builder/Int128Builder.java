@@ -36,7 +36,7 @@ public final class Int128Builder extends FixedWidthBuilder {
    * Appends a value.
    *
    * @param value within 128 bits
-   * @throws ArithmeticException when it is not
+   * @throws ArithmeticException when the value has more than 128 bits
    */
   public void append(BigInteger value) {
     if (value.bitLength() > MAX_BITS) {

@@ -5,16 +5,16 @@ import java.nio.ByteOrder;
 import java.util.List;
 
 /**
- * A function of 64-bit integers that changes only at some of them, in the form that {@code
+ * A function of 64-bit integers that is constant between a few steps, in the form that {@code
  * STEP_VALUE} reads.
  *
- * @param steps where it changes, ascending; before the first step it has the first value
- * @param periodStart from where on it is periodic
+ * @param steps where it changes, ascending; before the first step it has the first step's value
+ * @param periodStart the key from which on the function is periodic
  * @param period the period, positive; the steps reach {@code periodStart + period}
  */
 record StepTable(List<Step> steps, long periodStart, long period) {
   /**
-   * The value of the function from a key on.
+   * The value of the function from a key to the next step.
    *
    * @param key the first argument
    * @param value the function's value

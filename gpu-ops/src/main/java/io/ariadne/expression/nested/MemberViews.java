@@ -30,8 +30,8 @@ public final class MemberViews implements AutoCloseable {
    * Returns a member as a column.
    *
    * @param struct a column of structs in host memory
-   * @param ordinals positions of a member, of a member of that, and so on
-   * @return a view that is never closed, valid while the struct and this are open
+   * @param ordinals position of a member, then of a member of that member, and so on
+   * @return a view that is never closed, valid while the struct and this object are open
    */
   public ColumnVector view(ColumnVector struct, List<Integer> ordinals) {
     ColumnVector column = struct;

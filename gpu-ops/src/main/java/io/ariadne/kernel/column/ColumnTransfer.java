@@ -150,8 +150,8 @@ public final class ColumnTransfer {
    * Returns a batch that the host can read.
    *
    * @param batch owned by this call, closed also when this throws
-   * @return the same batch when it is in host memory, else a batch with copies of the other
-   *     columns; owned by the caller
+   * @return the same batch when all its columns are in host memory; otherwise a batch in which host
+   *     copies replace the device columns. Owned by the caller
    */
   public RecordBatch toHost(RecordBatch batch) {
     try {

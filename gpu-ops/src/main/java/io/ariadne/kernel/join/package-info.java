@@ -1,7 +1,7 @@
 /**
- * Pairs of rows with equal keys: {@link io.ariadne.kernel.join.JoinRowsKernel}.
+ * Finds the pairs of rows with equal keys: {@link io.ariadne.kernel.join.JoinRowsKernel}.
  *
  * <p>May depend on {@code backend}, {@code kernel.abi}, {@code columnar} and {@code error}. Knows
- * nothing of hashing, which numbers the keys, nor of operators.
+ * nothing of operators, nor of the hash tables that have numbered the keys.
  */
 package io.ariadne.kernel.join;

@@ -8,16 +8,16 @@ import io.ariadne.kernel.abi.ParquetConvertBinaryArgsLayout;
 /**
  * Converts decimals stored as BYTE_ARRAY: string views of big-endian two's complement numbers.
  *
- * <p>Task: {@code data} = views, aligned, 16 bytes per value, as another decoder made them; {@code
- * out} = unscaled integers; {@code width}, {@code aux} and {@code limit} are not used. Errors, at
- * the view: LENGTH for an empty string; CONVERSION for more than 32 bytes, or for a number that
- * takes more than 128 bits where the result has 128, or more than an exact result has. Used by one
- * thread at a time.
+ * <p>Window: {@code data} = views, aligned, 16 bytes per value, as another decoder made them;
+ * {@code out} = unscaled integers; {@code width}, {@code aux} and {@code limit} are not used.
+ * Errors, at the view: LENGTH for an empty string; CONVERSION for more than 32 bytes, or for a
+ * number that takes more than 128 bits where the result has 128, or more than an exact result has.
+ * Used by one thread at a time.
  */
 public final class BinaryDecimalDecoder implements AutoCloseable {
   private static final int MAX_SCALE = 38;
 
-  private final TaskKernel kernel;
+  private final StreamWindowKernel kernel;
 
   /**
    * Prepares launches.
@@ -27,11 +27,11 @@ public final class BinaryDecimalDecoder implements AutoCloseable {
    */
   public BinaryDecimalDecoder(Backend backend, BufferAllocator allocator) {
     this.kernel =
-        new TaskKernel(
+        new StreamWindowKernel(
             backend,
             allocator,
             "parquet_convert_binary",
-            new TaskKernel.Fields(
+            new StreamWindowKernel.Fields(
                 ParquetConvertBinaryArgsLayout.STATUS_OFFSET,
                 ParquetConvertBinaryArgsLayout.TASKS_OFFSET,
                 ParquetConvertBinaryArgsLayout.TASK_COUNT_OFFSET));
@@ -40,7 +40,7 @@ public final class BinaryDecimalDecoder implements AutoCloseable {
   /**
    * Converts and waits for the results.
    *
-   * @param tasks the windows
+   * @param windows the windows
    * @param heaps addresses of the views' heaps, 8 bytes each; null when no view has one
    * @param conversion one of BIG_ENDIAN_TO_DECIMAL32, 64 and 128
    * @param scale zero digits to append to decimals, 0 to 38
@@ -49,7 +49,7 @@ public final class BinaryDecimalDecoder implements AutoCloseable {
    * @throws ParquetPageException when a value is wrong
    */
   public void decode(
-      ParquetTasks tasks,
+      StreamWindows windows,
       MemoryBuffer heaps,
       ValueConversion conversion,
       int scale,
@@ -63,7 +63,7 @@ public final class BinaryDecimalDecoder implements AutoCloseable {
     arguments.putInt(ParquetConvertBinaryArgsLayout.CONVERSION_OFFSET, conversion.code());
     arguments.putInt(ParquetConvertBinaryArgsLayout.SCALE_OFFSET, scale);
     arguments.putInt(ParquetConvertBinaryArgsLayout.IS_EXACT_OFFSET, isExact ? 1 : 0);
-    kernel.runValues(tasks);
+    kernel.runValues(windows);
   }
 
   @Override

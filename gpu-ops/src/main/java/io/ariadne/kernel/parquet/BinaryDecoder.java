@@ -16,10 +16,10 @@ import java.util.List;
 public final class BinaryDecoder implements AutoCloseable {
   private final Backend backend;
   private final BufferAllocator allocator;
-  private final TaskKernel kernel;
+  private final StreamWindowKernel kernel;
 
   /**
-   * What the decoder found in a task's values, including skipped ones.
+   * What the decoder found in a window's values, including skipped ones.
    *
    * @param bytes length of the stream up to the end of the last value
    * @param longest length of the longest value; up to 12, no view refers to the heap
@@ -36,44 +36,45 @@ public final class BinaryDecoder implements AutoCloseable {
     this.backend = backend;
     this.allocator = allocator;
     this.kernel =
-        new TaskKernel(
+        new StreamWindowKernel(
             backend,
             allocator,
             "parquet_binary",
-            new TaskKernel.Fields(
+            new StreamWindowKernel.Fields(
                 ParquetBinaryArgsLayout.STATUS_OFFSET,
                 ParquetBinaryArgsLayout.TASKS_OFFSET,
                 ParquetBinaryArgsLayout.TASK_COUNT_OFFSET));
   }
 
   /**
-   * Makes string views and waits for them. A task: skip and count in values; aux = number of the
-   * heap that contains {@code data}, shifted left by 32, and the offset of {@code data} in it;
-   * {@code out} takes 16 bytes per value. The heap is shorter than 2^31 bytes.
+   * Makes string views and waits for them. The fields of a window: {@code skip} and {@code count}
+   * are numbers of values. {@code aux} has the number of the heap that contains {@code data} in its
+   * upper 32 bits, and the offset of {@code data} in that heap in its lower 32 bits; the heap is
+   * shorter than 2^31 bytes. {@code out} receives 16 bytes per value.
    *
-   * @return what was found, by task
+   * @return the extent of each window's values
    * @throws ParquetPageException when a stream is damaged; the views are then unspecified
    */
-  public List<Extent> decode(ParquetTasks tasks) {
-    long bytes = (long) tasks.size() * ParquetBinaryResultLayout.SIZE_IN_BYTES;
+  public List<Extent> decode(StreamWindows windows) {
+    long bytes = (long) windows.size() * ParquetBinaryResultLayout.SIZE_IN_BYTES;
     try (MemoryBuffer results = allocator.allocate(bytes)) {
       kernel.arguments().putLong(ParquetBinaryArgsLayout.RESULTS_OFFSET, results.address());
-      kernel.run(tasks);
-      return read(backend, results, tasks.size());
+      kernel.run(windows);
+      return read(backend, results, windows.size());
     }
   }
 
   /** Reads the results of a launch. */
-  static List<Extent> read(Backend backend, MemoryBuffer results, int tasks) {
-    List<Extent> extents = new ArrayList<>(tasks);
-    if (tasks == 0) {
+  static List<Extent> read(Backend backend, MemoryBuffer results, int windowCount) {
+    List<Extent> extents = new ArrayList<>(windowCount);
+    if (windowCount == 0) {
       return extents;
     }
-    int size = tasks * ParquetBinaryResultLayout.SIZE_IN_BYTES;
+    int size = windowCount * ParquetBinaryResultLayout.SIZE_IN_BYTES;
     try (ArgumentBlock host = new ArgumentBlock(size)) {
       backend.read(results, 0, host.address(), size);
-      for (int task = 0; task < tasks; task++) {
-        int at = task * ParquetBinaryResultLayout.SIZE_IN_BYTES;
+      for (int window = 0; window < windowCount; window++) {
+        int at = window * ParquetBinaryResultLayout.SIZE_IN_BYTES;
         extents.add(
             new Extent(
                 host.getLong(at + ParquetBinaryResultLayout.BYTES_OFFSET),

@@ -7,12 +7,12 @@ import io.ariadne.kernel.abi.ParquetByteStreamSplitArgsLayout;
 /**
  * Decodes BYTE_STREAM_SPLIT to contiguous values, as PLAIN would store them.
  *
- * <p>Task: {@code data} = the whole stream; {@code width} = bytes of a value, 1 to 65535; {@code
+ * <p>Window: {@code data} = the whole stream; {@code width} = bytes of a value, 1 to 65535; {@code
  * out} = values, aligned to 4 if the width is a multiple of 4. Errors: WIDTH; TRUNCATED when the
  * stream is no multiple of the width or has too few values. Used by one thread at a time.
  */
 public final class ByteStreamSplitDecoder implements AutoCloseable {
-  private final TaskKernel kernel;
+  private final StreamWindowKernel kernel;
 
   /**
    * Prepares launches.
@@ -22,11 +22,11 @@ public final class ByteStreamSplitDecoder implements AutoCloseable {
    */
   public ByteStreamSplitDecoder(Backend backend, BufferAllocator allocator) {
     this.kernel =
-        new TaskKernel(
+        new StreamWindowKernel(
             backend,
             allocator,
             "parquet_byte_stream_split",
-            new TaskKernel.Fields(
+            new StreamWindowKernel.Fields(
                 ParquetByteStreamSplitArgsLayout.STATUS_OFFSET,
                 ParquetByteStreamSplitArgsLayout.TASKS_OFFSET,
                 ParquetByteStreamSplitArgsLayout.TASK_COUNT_OFFSET));
@@ -35,11 +35,11 @@ public final class ByteStreamSplitDecoder implements AutoCloseable {
   /**
    * Decodes and waits for the values.
    *
-   * @param tasks the windows
+   * @param windows the windows
    * @throws ParquetPageException when a stream is damaged
    */
-  public void decode(ParquetTasks tasks) {
-    kernel.runValues(tasks);
+  public void decode(StreamWindows windows) {
+    kernel.runValues(windows);
   }
 
   @Override

@@ -7,13 +7,13 @@ import io.ariadne.kernel.abi.ParquetDeltaArgsLayout;
 /**
  * Decodes DELTA_BINARY_PACKED integers.
  *
- * <p>Task: {@code data} = the whole stream; {@code width} = bytes of a value, 4 or 8; {@code out} =
- * values; skipped values cost as much as decoded ones. Arithmetic wraps. Errors: WIDTH, DELTA
+ * <p>Window: {@code data} = the whole stream; {@code width} = bytes of a value, 4 or 8; {@code out}
+ * = values; skipped values cost as much as decoded ones. Arithmetic wraps. Errors: WIDTH, DELTA
  * (sizes in the header), TRUNCATED, also when the stream has fewer values than asked for; see
  * {@code parquet/delta.cuh}. Used by one thread at a time.
  */
 public final class DeltaDecoder implements AutoCloseable {
-  private final TaskKernel kernel;
+  private final StreamWindowKernel kernel;
 
   /**
    * Prepares launches.
@@ -23,11 +23,11 @@ public final class DeltaDecoder implements AutoCloseable {
    */
   public DeltaDecoder(Backend backend, BufferAllocator allocator) {
     this.kernel =
-        new TaskKernel(
+        new StreamWindowKernel(
             backend,
             allocator,
             "parquet_delta",
-            new TaskKernel.Fields(
+            new StreamWindowKernel.Fields(
                 ParquetDeltaArgsLayout.STATUS_OFFSET,
                 ParquetDeltaArgsLayout.TASKS_OFFSET,
                 ParquetDeltaArgsLayout.TASK_COUNT_OFFSET));
@@ -36,11 +36,11 @@ public final class DeltaDecoder implements AutoCloseable {
   /**
    * Decodes and waits for the values.
    *
-   * @param tasks the windows
+   * @param windows the windows
    * @throws ParquetPageException when a stream is damaged; the values are then unspecified
    */
-  public void decode(ParquetTasks tasks) {
-    kernel.runWarps(tasks);
+  public void decode(StreamWindows windows) {
+    kernel.runWarps(windows);
   }
 
   @Override

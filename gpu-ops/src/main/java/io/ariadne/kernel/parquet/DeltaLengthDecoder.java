@@ -10,15 +10,18 @@ import java.util.List;
 /**
  * Decodes DELTA_LENGTH_BYTE_ARRAY to string views of the stream's bytes.
  *
- * <p>Task: {@code data} = the whole stream; {@code aux} = number of the heap that it lies in,
- * shifted left by 32, and its offset in that heap, which is shorter than 2^31 bytes; {@code out}
- * takes 16 bytes per value. Skipped values cost as much as decoded ones. Errors: those of {@link
- * DeltaDecoder}, and LENGTH at the value's first byte. Used by one thread at a time.
+ * <p>The fields of a window: {@code data} is the whole stream. {@code aux} has the number of the
+ * heap that contains the stream in its upper 32 bits, and the stream's offset in that heap in its
+ * lower 32 bits; the heap is shorter than 2^31 bytes. {@code out} receives a view of 16 bytes per
+ * value. Skipped values cost as much as decoded values.
+ *
+ * <p>Errors: those of {@link DeltaDecoder}, and LENGTH, at the first byte of the value, when a
+ * value is longer than the stream. Used by one thread at a time.
  */
 public final class DeltaLengthDecoder implements AutoCloseable {
   private final Backend backend;
   private final BufferAllocator allocator;
-  private final TaskKernel kernel;
+  private final StreamWindowKernel kernel;
 
   /**
    * Prepares launches.
@@ -30,11 +33,11 @@ public final class DeltaLengthDecoder implements AutoCloseable {
     this.backend = backend;
     this.allocator = allocator;
     this.kernel =
-        new TaskKernel(
+        new StreamWindowKernel(
             backend,
             allocator,
             "parquet_delta_length",
-            new TaskKernel.Fields(
+            new StreamWindowKernel.Fields(
                 ParquetDeltaLengthArgsLayout.STATUS_OFFSET,
                 ParquetDeltaLengthArgsLayout.TASKS_OFFSET,
                 ParquetDeltaLengthArgsLayout.TASK_COUNT_OFFSET));
@@ -43,16 +46,16 @@ public final class DeltaLengthDecoder implements AutoCloseable {
   /**
    * Makes string views and waits for them.
    *
-   * @param tasks the windows
-   * @return what was found, by task
+   * @param windows the windows
+   * @return the extent of each window's values
    * @throws ParquetPageException when a stream is damaged; the views are then unspecified
    */
-  public List<BinaryDecoder.Extent> decode(ParquetTasks tasks) {
-    long bytes = (long) tasks.size() * ParquetBinaryResultLayout.SIZE_IN_BYTES;
+  public List<BinaryDecoder.Extent> decode(StreamWindows windows) {
+    long bytes = (long) windows.size() * ParquetBinaryResultLayout.SIZE_IN_BYTES;
     try (MemoryBuffer results = allocator.allocate(bytes)) {
       kernel.arguments().putLong(ParquetDeltaLengthArgsLayout.RESULTS_OFFSET, results.address());
-      kernel.runWarps(tasks);
-      return BinaryDecoder.read(backend, results, tasks.size());
+      kernel.runWarps(windows);
+      return BinaryDecoder.read(backend, results, windows.size());
     }
   }
 

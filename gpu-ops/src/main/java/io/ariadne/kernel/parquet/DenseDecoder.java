@@ -9,18 +9,18 @@ import io.ariadne.kernel.abi.ParquetCodesArgsLayout;
 import io.ariadne.kernel.abi.ParquetFixedBinaryArgsLayout;
 
 /**
- * Decodes dictionary indices, booleans and fixed-length binaries to dense values, those without
- * nulls. Kernels {@code parquet_codes}, {@code parquet_bits} (see {@code parquet/hybrid.cuh}) and
- * {@code parquet_fixed_binary}. Used by one thread at a time.
+ * Decodes dictionary indices, booleans and fixed-length binaries to dense values, that is, values
+ * without gaps for nulls. Kernels {@code parquet_codes}, {@code parquet_bits} (see {@code
+ * parquet/hybrid.cuh}) and {@code parquet_fixed_binary}. Used by one thread at a time.
  *
- * <p>Every method queues one launch over its tasks, which reports to the status block it is given:
- * {@link #await} tells how it went. A status block should serve one launch at a time, as an error
- * names a task by its number in the launch.
+ * <p>Every method queues one launch over the windows. The launch reports errors to the given status
+ * block, and {@link #await} raises them. A status block should serve one launch at a time, because
+ * an error names a window by its number in the launch.
  */
 public final class DenseDecoder implements AutoCloseable {
-  private final TaskKernel codes;
-  private final TaskKernel bits;
-  private final TaskKernel fixedBinary;
+  private final StreamWindowKernel codes;
+  private final StreamWindowKernel bits;
+  private final StreamWindowKernel fixedBinary;
 
   /**
    * Prepares launches.
@@ -30,59 +30,60 @@ public final class DenseDecoder implements AutoCloseable {
    */
   public DenseDecoder(Backend backend, BufferAllocator allocator) {
     this.codes =
-        new TaskKernel(
+        new StreamWindowKernel(
             backend,
             allocator,
             "parquet_codes",
-            new TaskKernel.Fields(
+            new StreamWindowKernel.Fields(
                 ParquetCodesArgsLayout.STATUS_OFFSET,
                 ParquetCodesArgsLayout.TASKS_OFFSET,
                 ParquetCodesArgsLayout.TASK_COUNT_OFFSET));
     this.bits =
-        new TaskKernel(
+        new StreamWindowKernel(
             backend,
             allocator,
             "parquet_bits",
-            new TaskKernel.Fields(
+            new StreamWindowKernel.Fields(
                 ParquetBitsArgsLayout.STATUS_OFFSET,
                 ParquetBitsArgsLayout.TASKS_OFFSET,
                 ParquetBitsArgsLayout.TASK_COUNT_OFFSET));
     this.fixedBinary =
-        new TaskKernel(
+        new StreamWindowKernel(
             backend,
             allocator,
             "parquet_fixed_binary",
-            new TaskKernel.Fields(
+            new StreamWindowKernel.Fields(
                 ParquetFixedBinaryArgsLayout.STATUS_OFFSET,
                 ParquetFixedBinaryArgsLayout.TASKS_OFFSET,
                 ParquetFixedBinaryArgsLayout.TASK_COUNT_OFFSET));
   }
 
   /**
-   * Decodes dictionary indices, without the byte that has their width. A task: width 0 to 32 bits;
-   * limit = entries of the dictionary, which every index must be below; {@code out} takes 32 bits
-   * per index.
+   * Decodes dictionary indices, without the byte that has their width. A window: width 0 to 32
+   * bits; limit = entries of the dictionary, which every index must be below; {@code out} takes 32
+   * bits per index.
    */
-  public void codes(ParquetTasks tasks, KernelStatus status) {
-    codes.launch(tasks, status);
+  public void codes(StreamWindows windows, KernelStatus status) {
+    codes.launch(windows, status);
   }
 
   /**
-   * Decodes booleans to bits. A task: width 1 for run-length encoding (without the length prefix),
-   * 0 for plain; value i is bit {@code aux + i} of {@code out}, words that the caller has zeroed
-   * and that tasks may share.
+   * Decodes booleans to bits. The fields of a window: {@code width} is 1 for run-length encoding
+   * (without the length prefix), and 0 for plain encoding. {@code out} points to words that the
+   * caller has zeroed and that windows may share; value i becomes their bit {@code aux + i}.
    */
-  public void bits(ParquetTasks tasks, KernelStatus status) {
-    bits.launch(tasks, status);
+  public void bits(StreamWindows windows, KernelStatus status) {
+    bits.launch(windows, status);
   }
 
   /**
-   * Makes string views of fixed-length values. A task: width in bytes; aux = number of the heap
-   * that contains {@code data}, shifted left by 32, and the offset of {@code data} in it; {@code
-   * out} takes 16 bytes per value. Values of up to 12 bytes do not refer to the heap.
+   * Makes string views of fixed-length values. The fields of a window: {@code width} is the length
+   * of a value in bytes. {@code aux} has the number of the heap that contains {@code data} in its
+   * upper 32 bits, and the offset of {@code data} in that heap in its lower 32 bits. {@code out}
+   * receives 16 bytes per value. Values of up to 12 bytes do not refer to the heap.
    */
-  public void fixedBinary(ParquetTasks tasks, KernelStatus status) {
-    fixedBinary.launch(tasks, status, LaunchShape.ofRows(tasks.valueCount()));
+  public void fixedBinary(StreamWindows windows, KernelStatus status) {
+    fixedBinary.launch(windows, status, LaunchShape.ofRows(windows.valueCount()));
   }
 
   /**
@@ -91,7 +92,7 @@ public final class DenseDecoder implements AutoCloseable {
    * @throws ParquetPageException when a stream is damaged; the values are then unspecified
    */
   public static void await(KernelStatus status) {
-    TaskKernel.await(status);
+    StreamWindowKernel.await(status);
   }
 
   @Override

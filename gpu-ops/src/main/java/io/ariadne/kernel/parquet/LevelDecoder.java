@@ -17,8 +17,8 @@ public final class LevelDecoder implements AutoCloseable {
 
   private final Backend backend;
   private final BufferAllocator allocator;
-  private final TaskKernel validity;
-  private final TaskKernel levels;
+  private final StreamWindowKernel validity;
+  private final StreamWindowKernel levels;
 
   /**
    * Prepares launches.
@@ -30,27 +30,27 @@ public final class LevelDecoder implements AutoCloseable {
     this.backend = backend;
     this.allocator = allocator;
     this.validity =
-        new TaskKernel(
+        new StreamWindowKernel(
             backend,
             allocator,
             "parquet_validity",
-            new TaskKernel.Fields(
+            new StreamWindowKernel.Fields(
                 ParquetValidityArgsLayout.STATUS_OFFSET,
                 ParquetValidityArgsLayout.TASKS_OFFSET,
                 ParquetValidityArgsLayout.TASK_COUNT_OFFSET));
     this.levels =
-        new TaskKernel(
+        new StreamWindowKernel(
             backend,
             allocator,
             "parquet_levels",
-            new TaskKernel.Fields(
+            new StreamWindowKernel.Fields(
                 ParquetLevelsArgsLayout.STATUS_OFFSET,
                 ParquetLevelsArgsLayout.TASKS_OFFSET,
                 ParquetLevelsArgsLayout.TASK_COUNT_OFFSET));
   }
 
   /**
-   * Returns the {@code limit} of a validity task.
+   * Returns the {@code limit} of a validity window.
    *
    * @param maximum the column's maximum definition level, below 32768
    * @param threshold the definition level from which on a row is present
@@ -60,34 +60,34 @@ public final class LevelDecoder implements AutoCloseable {
   }
 
   /**
-   * Converts definition levels to validity bits and waits for them. A task: skip and count in
+   * Converts definition levels to validity bits and waits for them. A window: skip and count in
    * levels; width 0 to 16 bits; limit from {@link #limit}; value i is bit {@code aux + i} of {@code
-   * out}, words that the caller has zeroed and that tasks may share.
+   * out}, words that the caller has zeroed and that windows may share.
    *
-   * @return how many rows are present, by task
+   * @return how many rows are present, by window
    * @throws ParquetPageException when a stream is damaged; the bits are then unspecified
    */
-  public PresentCounts validity(ParquetTasks tasks) {
-    return run(validity, ParquetValidityArgsLayout.COUNTS_OFFSET, tasks);
+  public PresentCounts validity(StreamWindows windows) {
+    return run(validity, ParquetValidityArgsLayout.COUNTS_OFFSET, windows);
   }
 
   /**
-   * Unpacks levels to one byte each and waits for them. A task: skip and count in levels; width 0
+   * Unpacks levels to one byte each and waits for them. A window: skip and count in levels; width 0
    * to 8 bits; limit = the maximum level; {@code out} takes one byte per level.
    *
-   * @return how many levels equal their maximum, by task
+   * @return how many levels equal their maximum, by window
    * @throws ParquetPageException when a stream is damaged; the levels are then unspecified
    */
-  public PresentCounts levels(ParquetTasks tasks) {
-    return run(levels, ParquetLevelsArgsLayout.COUNTS_OFFSET, tasks);
+  public PresentCounts levels(StreamWindows windows) {
+    return run(levels, ParquetLevelsArgsLayout.COUNTS_OFFSET, windows);
   }
 
-  private PresentCounts run(TaskKernel kernel, int countsField, ParquetTasks tasks) {
-    long bytes = (long) tasks.size() * ParquetCountsLayout.SIZE_IN_BYTES;
+  private PresentCounts run(StreamWindowKernel kernel, int countsField, StreamWindows windows) {
+    long bytes = (long) windows.size() * ParquetCountsLayout.SIZE_IN_BYTES;
     try (MemoryBuffer counts = allocator.allocate(bytes)) {
       kernel.arguments().putLong(countsField, counts.address());
-      kernel.run(tasks);
-      return PresentCounts.read(backend, counts, tasks.size());
+      kernel.run(windows);
+      return PresentCounts.read(backend, counts, windows.size());
     }
   }
 

@@ -143,7 +143,7 @@ public final class NestedLevels implements AutoCloseable {
     call.begin();
     if (!backend.isBlockParallel()) {
       call.launch(entries);
-      TaskKernel.await(call.status());
+      StreamWindowKernel.await(call.status());
       return;
     }
     long words = 2L + entries / SMALLEST_TILE;
@@ -151,7 +151,7 @@ public final class NestedLevels implements AutoCloseable {
       backend.clear(workspace, 0, words * Long.BYTES);
       put(ParquetNestedArgsLayout.WORKSPACE_OFFSET, workspace.address());
       call.launch(entries);
-      TaskKernel.await(call.status());
+      StreamWindowKernel.await(call.status());
     }
   }
 

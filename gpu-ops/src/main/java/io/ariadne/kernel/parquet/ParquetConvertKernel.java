@@ -10,17 +10,17 @@ import io.ariadne.kernel.abi.ParquetConvertArgsLayout;
  * Converts stored fixed-width values: of PLAIN pages, of dictionary pages, and dense values of
  * other decoders.
  *
- * <p>Task: {@code data} = values of {@code width} bytes each, any alignment; {@code out} = results,
- * aligned to their size; {@code aux} and {@code limit} are not used. Errors: WIDTH, TRUNCATED (at
- * the end of the whole values), CONVERSION and REBASE (at the first such value of a task). Used by
- * one thread at a time.
+ * <p>Window: {@code data} = values of {@code width} bytes each, any alignment; {@code out} =
+ * results, aligned to their size; {@code aux} and {@code limit} are not used. Errors: WIDTH,
+ * TRUNCATED (at the end of the whole values), CONVERSION and REBASE (at the first such value of a
+ * window). Used by one thread at a time.
  */
 public final class ParquetConvertKernel implements AutoCloseable {
   private static final int MAX_SCALE = 38;
 
   private final Backend backend;
   private final BufferAllocator allocator;
-  private final TaskKernel kernel;
+  private final StreamWindowKernel kernel;
   private CalendarRebase rebase = CalendarRebase.NONE;
   private MemoryBuffer table;
 
@@ -34,11 +34,11 @@ public final class ParquetConvertKernel implements AutoCloseable {
     this.backend = backend;
     this.allocator = allocator;
     this.kernel =
-        new TaskKernel(
+        new StreamWindowKernel(
             backend,
             allocator,
             "parquet_convert",
-            new TaskKernel.Fields(
+            new StreamWindowKernel.Fields(
                 ParquetConvertArgsLayout.STATUS_OFFSET,
                 ParquetConvertArgsLayout.TASKS_OFFSET,
                 ParquetConvertArgsLayout.TASK_COUNT_OFFSET));
@@ -47,18 +47,18 @@ public final class ParquetConvertKernel implements AutoCloseable {
   /**
    * Converts without scaling or rebasing.
    *
-   * @param tasks the windows
+   * @param windows the windows
    * @param conversion the conversion
    * @throws ParquetPageException when a window is wrong
    */
-  public void convert(ParquetTasks tasks, ValueConversion conversion) {
-    convert(tasks, conversion, 0, false, CalendarRebase.NONE);
+  public void convert(StreamWindows windows, ValueConversion conversion) {
+    convert(windows, conversion, 0, false, CalendarRebase.NONE);
   }
 
   /**
    * Converts and waits for the results.
    *
-   * @param tasks the windows
+   * @param windows the windows
    * @param conversion the conversion
    * @param scale zero digits to append to decimals, 0 to 38; ignored by other conversions
    * @param isExact whether decimals that do not fit 32 or 64 bits are refused (CONVERSION) rather
@@ -67,7 +67,7 @@ public final class ParquetConvertKernel implements AutoCloseable {
    * @throws ParquetPageException when a window is wrong
    */
   public void convert(
-      ParquetTasks tasks,
+      StreamWindows windows,
       ValueConversion conversion,
       int scale,
       boolean isExact,
@@ -80,7 +80,7 @@ public final class ParquetConvertKernel implements AutoCloseable {
     arguments.putInt(ParquetConvertArgsLayout.CONVERSION_OFFSET, conversion.code());
     arguments.putInt(ParquetConvertArgsLayout.SCALE_OFFSET, scale);
     arguments.putInt(ParquetConvertArgsLayout.IS_EXACT_OFFSET, isExact ? 1 : 0);
-    kernel.runValues(tasks);
+    kernel.runValues(windows);
   }
 
   private void setRebase(CalendarRebase calendar) {

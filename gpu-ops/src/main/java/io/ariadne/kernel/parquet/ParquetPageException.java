@@ -11,23 +11,23 @@ public final class ParquetPageException extends RuntimeException {
   private static final long serialVersionUID = 1L;
   private static final String PREFIX = "PARQUET_ERROR_";
 
-  private final int task;
+  private final int window;
   private final long byteOffset;
   private final int code;
 
   ParquetPageException(KernelError error) {
     super(describe(error), null, false, false);
-    this.task = error.expression();
+    this.window = error.expression();
     this.byteOffset = error.row();
     this.code = error.code();
   }
 
-  /** Returns the number of the task in its launch. */
-  public int task() {
-    return task;
+  /** Returns the number of the window in its launch. */
+  public int window() {
+    return window;
   }
 
-  /** Returns the offset of the wrong byte in the task's stream. */
+  /** Returns the offset of the wrong byte in the window's stream. */
   public long byteOffset() {
     return byteOffset;
   }

@@ -6,7 +6,7 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.kernel.abi.ParquetCountsLayout;
 
 /**
- * How many of the values that each task skipped, and of those it decoded, are present. Immutable.
+ * How many of the values that each window skipped, and of those it decoded, are present. Immutable.
  */
 public final class PresentCounts {
   private final int[] skipped;
@@ -18,34 +18,34 @@ public final class PresentCounts {
   }
 
   /** Reads the kernel's array after the launch. */
-  static PresentCounts read(Backend backend, MemoryBuffer counts, int tasks) {
-    int[] skipped = new int[tasks];
-    int[] counted = new int[tasks];
-    if (tasks > 0) {
-      int size = tasks * ParquetCountsLayout.SIZE_IN_BYTES;
+  static PresentCounts read(Backend backend, MemoryBuffer counts, int windowCount) {
+    int[] skipped = new int[windowCount];
+    int[] counted = new int[windowCount];
+    if (windowCount > 0) {
+      int size = windowCount * ParquetCountsLayout.SIZE_IN_BYTES;
       try (ArgumentBlock host = new ArgumentBlock(size)) {
         backend.read(counts, 0, host.address(), size);
-        for (int task = 0; task < tasks; task++) {
-          int at = task * ParquetCountsLayout.SIZE_IN_BYTES;
-          skipped[task] = host.getInt(at + ParquetCountsLayout.SKIPPED_OFFSET);
-          counted[task] = host.getInt(at + ParquetCountsLayout.COUNTED_OFFSET);
+        for (int window = 0; window < windowCount; window++) {
+          int at = window * ParquetCountsLayout.SIZE_IN_BYTES;
+          skipped[window] = host.getInt(at + ParquetCountsLayout.SKIPPED_OFFSET);
+          counted[window] = host.getInt(at + ParquetCountsLayout.COUNTED_OFFSET);
         }
       }
     }
     return new PresentCounts(skipped, counted);
   }
 
-  /** Returns how many of the skipped values of a task are present. */
-  public int skipped(int task) {
-    return skipped[task];
+  /** Returns how many of the skipped values of a window are present. */
+  public int skipped(int window) {
+    return skipped[window];
   }
 
-  /** Returns how many of the decoded values of a task are present. */
-  public int counted(int task) {
-    return counted[task];
+  /** Returns how many of the decoded values of a window are present. */
+  public int counted(int window) {
+    return counted[window];
   }
 
-  /** Returns how many of the decoded values of all tasks are present. */
+  /** Returns how many of the decoded values of all windows are present. */
   public long totalCounted() {
     long total = 0;
     for (int count : counted) {

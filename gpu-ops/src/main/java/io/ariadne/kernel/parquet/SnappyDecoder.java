@@ -7,13 +7,13 @@ import io.ariadne.kernel.abi.ParquetSnappyArgsLayout;
 /**
  * Decompresses raw Snappy blocks, the bodies of pages.
  *
- * <p>Task: {@code data} = the block; {@code count} = length of its result, which the block has to
+ * <p>Window: {@code data} = the block; {@code count} = length of its result, which the block has to
  * declare; {@code out} takes exactly so many bytes. Errors: SIZE when the block declares another
  * length, RUN HEADER when it declares none; TRUNCATED, DISTANCE and LENGTH at the byte of an
  * element; TRUNCATED at the end when bytes are missing. Used by one thread at a time.
  */
 public final class SnappyDecoder implements AutoCloseable {
-  private final TaskKernel kernel;
+  private final StreamWindowKernel kernel;
 
   /**
    * Prepares launches.
@@ -23,11 +23,11 @@ public final class SnappyDecoder implements AutoCloseable {
    */
   public SnappyDecoder(Backend backend, BufferAllocator allocator) {
     this.kernel =
-        new TaskKernel(
+        new StreamWindowKernel(
             backend,
             allocator,
             "parquet_snappy",
-            new TaskKernel.Fields(
+            new StreamWindowKernel.Fields(
                 ParquetSnappyArgsLayout.STATUS_OFFSET,
                 ParquetSnappyArgsLayout.TASKS_OFFSET,
                 ParquetSnappyArgsLayout.TASK_COUNT_OFFSET));
@@ -36,11 +36,11 @@ public final class SnappyDecoder implements AutoCloseable {
   /**
    * Decompresses and waits for the bytes.
    *
-   * @param tasks the blocks
+   * @param windows the blocks
    * @throws ParquetPageException when one is damaged; what was written is then unspecified
    */
-  public void decompress(ParquetTasks tasks) {
-    kernel.runWarps(tasks);
+  public void decompress(StreamWindows windows) {
+    kernel.runWarps(windows);
   }
 
   @Override

@@ -48,9 +48,9 @@ public enum ValueConversion {
   INT64_TO_DECIMAL64(ParquetConversion.PARQUET_I64_TO_DECIMAL64, 8, PhysicalType.I64),
   /** INT64 to a decimal. */
   INT64_TO_DECIMAL128(ParquetConversion.PARQUET_I64_TO_DECIMAL128, 8, PhysicalType.I128),
-  /** Big-endian two's complement of the task's width, 1 to 32 bytes, to a decimal. */
+  /** Big-endian two's complement of the window's width, 1 to 32 bytes, to a decimal. */
   BIG_ENDIAN_TO_DECIMAL32(ParquetConversion.PARQUET_BIG_ENDIAN_TO_DECIMAL32, 0, PhysicalType.I32),
-  /** Big-endian two's complement of the task's width, 1 to 32 bytes, to a decimal. */
+  /** Big-endian two's complement of the window's width, 1 to 32 bytes, to a decimal. */
   BIG_ENDIAN_TO_DECIMAL64(ParquetConversion.PARQUET_BIG_ENDIAN_TO_DECIMAL64, 0, PhysicalType.I64),
   /** The same to 16 bytes; checked before it is scaled. */
   BIG_ENDIAN_TO_DECIMAL128(
@@ -85,7 +85,7 @@ public enum ValueConversion {
     return code;
   }
 
-  /** Returns the bytes of a stored value, 0 when the task's width says it. */
+  /** Returns the bytes of a stored value, 0 when the window's width says it. */
   public int storedBytes() {
     return storedBytes;
   }

@@ -73,8 +73,8 @@ final class CoalesceOperator implements Operator {
   }
 
   /**
-   * Buffers a batch; returns false for a large batch and for one that must not be concatenated with
-   * the buffered batches.
+   * Buffers a batch. Returns false for a large batch, and for a batch that must not be concatenated
+   * with the buffered batches.
    */
   private boolean buffer(RecordBatch batch) {
     boolean hasOtherSequence = keepsSequences && !small.isEmpty() && batch.sequence() != sequence;

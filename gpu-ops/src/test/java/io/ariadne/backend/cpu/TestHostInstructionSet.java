@@ -19,21 +19,21 @@ class TestHostInstructionSet {
   private static final String GRAVITON = "processor\t: 0\nFeatures\t: fp asimd atomics crc32\n";
 
   @Test
-  void testPicksTheBestLevelOfTheProcessor() {
+  void picksTheBestLevelOfTheProcessor() {
     assertEquals(HostInstructionSet.X86_64_V3, select("Linux", "amd64", HASWELL));
     assertEquals(HostInstructionSet.X86_64_V4, select("Linux", "amd64", ICE_LAKE));
     assertEquals(HostInstructionSet.ARM_V8, select("Linux", "aarch64", GRAVITON));
   }
 
   @Test
-  void testHonoursTheWantedLevel() {
+  void honoursTheWantedLevel() {
     assertEquals(
         HostInstructionSet.X86_64_V3,
         HostInstructionSet.select("Linux", "amd64", ICE_LAKE, Optional.of("v3")));
   }
 
   @Test
-  void testRefusesALevelThatTheProcessorLacksAndNamesTheChoices() {
+  void refusesALevelThatTheProcessorLacksAndNamesTheChoices() {
     EngineException e =
         assertThrows(
             EngineException.class,
@@ -43,7 +43,7 @@ class TestHostInstructionSet {
   }
 
   @Test
-  void testNamesAnUnsupportedMachineInOneLine() {
+  void namesAnUnsupportedMachineInOneLine() {
     for (String[] machine :
         new String[][] {
           {"Mac OS X", "aarch64", ""},
@@ -63,7 +63,7 @@ class TestHostInstructionSet {
   }
 
   @Test
-  void testNamesWhatTheProcessorLacks() {
+  void namesWhatTheProcessorLacks() {
     String masked = HASWELL.replace(" fma movbe", "");
     EngineException e = assertThrows(EngineException.class, () -> select("Linux", "amd64", masked));
     assertTrue(e.getMessage().endsWith("; /proc/cpuinfo lacks fma, movbe"), e.getMessage());

@@ -16,7 +16,7 @@ class TestKernelTable {
   private final KernelTable table = KernelTable.ofHost();
 
   @Test
-  void testArgumentsOfTheLibraryHaveTheSizeOfTheGeneratedLayouts() throws Exception {
+  void argumentsOfTheLibraryHaveTheSizeOfTheGeneratedLayouts() throws Exception {
     assertFalse(table.entries().isEmpty());
     for (KernelTable.Entry entry : table.entries()) {
       Class<?> layout = Class.forName("io.ariadne.kernel.abi." + layoutOf(entry.argumentsName()));
@@ -29,7 +29,7 @@ class TestKernelTable {
   }
 
   @Test
-  void testEveryKernelHasAFunctionAndALaunchShape() {
+  void everyKernelHasAFunctionAndALaunchShape() {
     for (KernelTable.Entry entry : table.entries()) {
       assertNotEquals(0, entry.address());
       assertEquals(0, entry.blockSize() % 32, entry.name());
@@ -38,7 +38,7 @@ class TestKernelTable {
   }
 
   @Test
-  void testHostAndGpuCodeHaveTheSameKernels() {
+  void hostAndGpuCodeHaveTheSameKernels() {
     Set<String> host =
         table.entries().stream().map(KernelTable.Entry::name).collect(Collectors.toSet());
     Set<String> gpu =
@@ -50,7 +50,7 @@ class TestKernelTable {
   }
 
   @Test
-  void testAbsentKernelIsEmpty() {
+  void absentKernelIsEmpty() {
     assertTrue(table.find("no_such_kernel").isEmpty());
   }
 

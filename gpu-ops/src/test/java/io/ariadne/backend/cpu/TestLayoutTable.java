@@ -66,7 +66,7 @@ class TestLayoutTable {
   }
 
   @Test
-  void testEveryFieldLiesWhereTheGeneratedLayoutSays() throws Exception {
+  void everyFieldLiesWhereTheGeneratedLayoutSays() throws Exception {
     for (Map.Entry<String, Structure> entry : structures.entrySet()) {
       Class<?> layout = Class.forName("io.ariadne.kernel.abi." + classOf(entry.getKey()));
       Structure structure = entry.getValue();
@@ -83,7 +83,7 @@ class TestLayoutTable {
   }
 
   @Test
-  void testTheTableHoldsTheArgumentsOfEveryKernel() {
+  void theTableHoldsTheArgumentsOfEveryKernel() {
     Set<String> arguments =
         kernels.entries().stream()
             .map(KernelTable.Entry::argumentsName)

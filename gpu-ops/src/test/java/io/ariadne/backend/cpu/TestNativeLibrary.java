@@ -23,12 +23,12 @@ class TestNativeLibrary {
   @TempDir Path folder;
 
   @Test
-  void testLoadsOnce() {
+  void loadsOnce() {
     assertSame(NativeLibrary.load(), NativeLibrary.load());
   }
 
   @Test
-  void testFallsThroughToTheNextFolderAndLeavesNoFile() throws IOException {
+  void fallsThroughToTheNextFolderAndLeavesNoFile() throws IOException {
     NativeLibrary.loadResource(LIBRARY, List.of(folder.resolve("absent"), folder));
     try (Stream<Path> files = Files.list(folder)) {
       assertEquals(0, files.count());
@@ -36,7 +36,7 @@ class TestNativeLibrary {
   }
 
   @Test
-  void testNamesEveryFolderThatFailedInOneLine() {
+  void namesEveryFolderThatFailedInOneLine() {
     Path first = folder.resolve("first");
     Path second = folder.resolve("second");
     EngineException e =
@@ -51,7 +51,7 @@ class TestNativeLibrary {
   }
 
   @Test
-  void testSaysThatTheJarWasBuiltWithoutKernels() {
+  void reportsThatTheJarWasBuiltWithoutKernels() {
     EngineException e =
         assertThrows(
             EngineException.class,
@@ -60,7 +60,7 @@ class TestNativeLibrary {
   }
 
   @Test
-  void testRecognisesAFolderMountedWithoutExecution() {
+  void recognisesAFolderMountedWithoutExecution() {
     String words =
         "/tmp/libariadne_v3-1.so: /tmp/libariadne_v3-1.so: failed to map segment from shared"
             + " object: Operation not permitted";

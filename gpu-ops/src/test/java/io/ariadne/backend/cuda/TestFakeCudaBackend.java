@@ -39,7 +39,7 @@ class TestFakeCudaBackend {
   }
 
   @Test
-  void testOpensAndGivesEverythingBack() {
+  void opensAndReleasesEverything() {
     CudaBackend backend = open(FakeDriver.Options.DEFAULT);
     assertEquals("cuda", backend.name());
     assertEquals("sm_90", backend.isa());
@@ -54,7 +54,7 @@ class TestFakeCudaBackend {
   }
 
   @Test
-  void testCopiesThroughDeviceMemory() {
+  void copiesThroughDeviceMemory() {
     CudaBackend backend = open(FakeDriver.Options.DEFAULT);
     try (MemoryPool pool =
             MemoryPools.over("device", 1 << 20, backend.memory(MemoryTier.DEVICE).orElseThrow());
@@ -82,7 +82,7 @@ class TestFakeCudaBackend {
   }
 
   @Test
-  void testACopyIsNotLateBecauseAnotherThreadFreesMemory() {
+  void copyDoesNotWaitForAThreadThatFreesMemory() {
     CudaBackend backend = open(FakeDriver.Options.DEFAULT);
     CUstream stream = new CUstream();
     try (MemoryPool pool =
@@ -107,7 +107,7 @@ class TestFakeCudaBackend {
   }
 
   @Test
-  void testRunsOutOfMemoryWhenTheDriverSaysSo() {
+  void runsOutOfMemoryWhenTheDriverSaysSo() {
     CudaBackend backend = open(FakeDriver.Options.DEFAULT.withMemory(1 << 20));
     MemoryPool pool =
         MemoryPools.over("device", 1L << 40, backend.memory(MemoryTier.DEVICE).orElseThrow());
@@ -118,7 +118,7 @@ class TestFakeCudaBackend {
   }
 
   @Test
-  void testSaysWhyThereIsNoDevice() {
+  void reportsWhyThereIsNoDevice() {
     assertUnavailable(FakeDriver.Options.DEFAULT.withDeviceCount(0), "cuInit failed");
     assertUnavailable(FakeDriver.Options.DEFAULT.withDriverVersion(11_080), "CUDA 11.8");
     assertUnavailable(FakeDriver.Options.DEFAULT.withCapability(75), "compute capability 7.5");

@@ -110,7 +110,7 @@ class TestFakeCudaDeviceLoss {
         4, 46, 214, 220, 226, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 721, 806, 810, 911,
         999
       })
-  void testNoCallReachesTheDriverAfterwards(int status) {
+  void noCallReachesTheDriverAfterTheLoss(int status) {
     KernelStatus block = backend.newStatus();
     assertEquals(Optional.empty(), backend.lost());
     loseBy(status);
@@ -134,7 +134,7 @@ class TestFakeCudaDeviceLoss {
   }
 
   @Test
-  void testTheFirstCauseStays() {
+  void keepsTheFirstCause() {
     KernelStatus block = backend.newStatus();
     block.close();
     loseBy(ILLEGAL_ADDRESS);
@@ -152,7 +152,7 @@ class TestFakeCudaDeviceLoss {
 
   /** A kernel that touches memory it was not given, as the emulator finds. */
   @Test
-  void testKernelThatFaults() {
+  void kernelThatFaultsLosesTheDevice() {
     KernelFunction kernel = backend.kernel("entry_mask");
     try (ArgumentBlock arguments = new ArgumentBlock(kernel.argumentBytes());
         KernelStatus block = backend.newStatus()) {
@@ -168,7 +168,7 @@ class TestFakeCudaDeviceLoss {
   }
 
   @Test
-  void testLostWhileSomethingIsGivenBack() {
+  void failingFreeLosesTheDevice() {
     FakeDriver.fail("cuMemFree_v2", 1, ILLEGAL_ADDRESS);
     closeBuffer();
     assertEquals(1, told.size());
@@ -177,7 +177,7 @@ class TestFakeCudaDeviceLoss {
   }
 
   @Test
-  void testOtherErrorsLeaveTheDeviceInUse() {
+  void otherErrorsLeaveTheDeviceInUse() {
     FakeDriver.fail("cuMemcpyDtoHAsync_v2", 1, INVALID_VALUE);
     EngineException e =
         assertThrows(EngineException.class, () -> backend.read(buffer, 0, host.address(), 64));
@@ -189,7 +189,7 @@ class TestFakeCudaDeviceLoss {
 
   /** Pages on the way to disk are of it: what is lent stays usable, and others take its place. */
   @Test
-  void testPinnedMemoryStaysUsable() {
+  void pinnedMemoryStaysUsable() {
     MemorySource pinned = backend.memory(MemoryTier.PINNED).orElseThrow();
     MemoryPool pages = MemoryPools.over("pages", 1 << 20, pinned);
     MemoryBuffer page = pages.allocate(64);
@@ -209,7 +209,7 @@ class TestFakeCudaDeviceLoss {
    * more.
    */
   @Test
-  void testPagesThatTheDeviceMayWriteToAreRetired() {
+  void retiresPagesThatTheDeviceMayWriteTo() {
     long late = 0;
     for (int i = 0; i < LATE_COPY_CASES; i++) {
       close();
@@ -250,7 +250,7 @@ class TestFakeCudaDeviceLoss {
   /** Compiling and allocating may return an unknown error and succeed the next time. */
   @ParameterizedTest
   @ValueSource(strings = {"cuMemAlloc_v2", "cuMemHostAlloc", "cuMemcpyDtoHAsync_v2"})
-  void testUnknownErrorOfOtherCallsLosesNothing(String entryPoint) {
+  void unknownErrorOfOtherCallsLosesNothing(String entryPoint) {
     MemorySource pinned = backend.memory(MemoryTier.PINNED).orElseThrow();
     Executable calls =
         () -> {
@@ -268,14 +268,14 @@ class TestFakeCudaDeviceLoss {
 
   /** A copy fails for a reason of its own, and the wait until it is over finds the loss. */
   @Test
-  void testLossFoundWhileACopySettles() {
+  void findsTheLossWhileACopySettles() {
     FakeDriver.fail("cuMemcpyDtoHAsync_v2", 1, INVALID_VALUE);
     FakeDriver.fail("cuCtxSynchronize", 1, ILLEGAL_ADDRESS);
     assertLost(() -> backend.read(buffer, 0, host.address(), 64));
   }
 
   @Test
-  void testLossFoundWhilePinnedMemoryIsCleared() {
+  void findsTheLossWhilePinnedMemoryIsCleared() {
     MemorySource pinned = backend.memory(MemoryTier.PINNED).orElseThrow();
     try (MemoryPool pages = MemoryPools.over("pages", 1 << 20, pinned);
         MemoryBuffer page = pages.allocate(64)) {
@@ -290,14 +290,14 @@ class TestFakeCudaDeviceLoss {
 
   /** Batches of the host go on to disk, through pages of other memory. */
   @Test
-  void testLossIsNoFailureOfPinnedMemory() {
+  void lossIsNoFailureOfPinnedMemory() {
     FakeDriver.fail("cuMemHostAlloc", 1, ILLEGAL_ADDRESS);
     assertEquals(0, backend.memory(MemoryTier.PINNED).orElseThrow().allocate(64));
     assertEquals(1, told.size());
   }
 
   @Test
-  void testLossEndsTheWaitForAStatusBlock() throws InterruptedException {
+  void lossEndsTheWaitForAStatusBlock() throws InterruptedException {
     List<KernelStatus> all = new ArrayList<>();
     for (int i = 0; i < StatusBlocks.BLOCKS; i++) {
       all.add(backend.newStatus());

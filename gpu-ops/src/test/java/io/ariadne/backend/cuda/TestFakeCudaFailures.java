@@ -261,7 +261,7 @@ class TestFakeCudaFailures {
         "cuOccupancyMaxActiveBlocksPerMultiprocessor",
         "cuLaunchKernel"
       })
-  void testAnyCallThatFailsLeavesNothing(String entryPoint) {
+  void anyCallThatFailsLeaksNothing(String entryPoint) {
     FakeDriver.reset(FakeDriver.Options.DEFAULT, SEED);
     EngineException clean = run();
     assertEquals(null, clean, "without a failure, seed " + SEED);

@@ -51,7 +51,7 @@ class TestFakeCudaGpuSelection {
   }
 
   @Test
-  void testTheOnlyOne() {
+  void selectsTheOnlyGpu() {
     devices(1);
     assertChosen(0, "the only one the process sees", GpuRequest.ANY);
     assertEquals(1, FakeDriver.calls("cuDevicePrimaryCtxRetain"), "no context but its own");
@@ -66,7 +66,7 @@ class TestFakeCudaGpuSelection {
   }
 
   @Test
-  void testTheOneWithTheMostFreeMemory() {
+  void selectsTheGpuWithTheMostFreeMemory() {
     devices(3);
     FakeDriver.useElsewhere(0, 512 << 20);
     FakeDriver.useElsewhere(1, 100 << 20);
@@ -75,7 +75,7 @@ class TestFakeCudaGpuSelection {
   }
 
   @Test
-  void testOneThatIsRefusedIsLeftOut() {
+  void skipsAGpuThatRefusesItsContext() {
     devices(2);
     FakeDriver.useElsewhere(1, 100 << 20);
     FakeDriver.fail("cuDevicePrimaryCtxRetain", 1, NOT_PERMITTED);
@@ -86,7 +86,7 @@ class TestFakeCudaGpuSelection {
   }
 
   @Test
-  void testAddressesAreOrdinalsOrIdentifiers() {
+  void addressesAreOrdinalsOrIdentifiers() {
     devices(3);
     String why = "address %s of " + ORIGIN;
     assertChosen(2, String.format(why, "2"), given("2"));
@@ -104,7 +104,7 @@ class TestFakeCudaGpuSelection {
    * tell which instance it has.
    */
   @Test
-  void testTheOnlyOneIsAtEveryOrdinal() {
+  void everyOrdinalSelectsTheOnlyGpu() {
     devices(1);
     String why = "address %s of " + ORIGIN + ", the only one the process sees";
     assertChosen(0, String.format(why, "5"), given("5"));
@@ -114,7 +114,7 @@ class TestFakeCudaGpuSelection {
   }
 
   @Test
-  void testTheOnlyOneIsNotAtAnotherIdentifier() {
+  void anotherIdentifierDoesNotSelectTheOnlyGpu() {
     devices(1);
     EngineException e =
         assertThrows(EngineException.class, () -> CudaBackend.open(given("GPU-ffff")));
@@ -130,7 +130,7 @@ class TestFakeCudaGpuSelection {
   }
 
   @Test
-  void testWhatProcessesShare() {
+  void reportsHowProcessesShareGpus() {
     devices(3);
     assertEquals(new DeviceSharing(1 << 30, 3, false), sharing(GpuRequest.ANY));
     assertEquals(new DeviceSharing(1 << 30, 1, true), sharing(given("2")));
@@ -148,7 +148,7 @@ class TestFakeCudaGpuSelection {
   /** The second of three fails: the others are found, and a request for it is refused. */
   @ParameterizedTest
   @ValueSource(strings = {"cuDeviceGet", "cuDeviceGetName", "cuDeviceGetUuid"})
-  void testOneThatIsBrokenIsLeftOut(String entryPoint) {
+  void skipsABrokenGpu(String entryPoint) {
     devices(3);
     FakeDriver.useElsewhere(0, 100 << 20);
     FakeDriver.fail(entryPoint, 2, NOT_PERMITTED);
@@ -170,7 +170,7 @@ class TestFakeCudaGpuSelection {
   }
 
   @Test
-  void testAddressThatNoneHas() {
+  void refusesAnAddressThatNoGpuHas() {
     devices(2);
     EngineException e =
         assertThrows(EngineException.class, () -> CudaBackend.open(given("5", "0")));
@@ -191,7 +191,7 @@ class TestFakeCudaGpuSelection {
   }
 
   @Test
-  void testThePropertyWins() {
+  void propertyOverridesTheResourceAddress() {
     devices(2);
     System.setProperty(CudaBackend.DEVICE_PROPERTY, "1");
     assertChosen(1, "by ariadne.cuda.device", given("0"));
@@ -201,7 +201,7 @@ class TestFakeCudaGpuSelection {
   }
 
   @Test
-  void testDevicesThatAreTooOld() {
+  void refusesGpusThatAreTooOld() {
     FakeDriver.reset(FakeDriver.Options.DEFAULT.withDeviceCount(2).withCapability(75), SEED);
     EngineException e = assertThrows(EngineException.class, () -> CudaBackend.open(GpuRequest.ANY));
     assertEquals(ErrorCode.CONFIGURATION, e.code());

@@ -32,7 +32,7 @@ class TestFakeCudaWaits {
   private static final Duration LONG = Duration.ofMinutes(2);
 
   @Test
-  void testWaitForTheDeviceTellsWhatItHasToDo() throws InterruptedException {
+  void waitForTheDeviceNamesTheQueuedWork() throws InterruptedException {
     FakeDriver.reset(FakeDriver.Options.DEFAULT, SEED);
     try (CudaBackend backend = CudaBackend.open(0);
         MemoryPool pool =
@@ -59,7 +59,7 @@ class TestFakeCudaWaits {
   }
 
   @Test
-  void testWorkNamesTheKernelLaunchedLast() {
+  void workNamesTheKernelLaunchedLast() {
     CudaWork work = new CudaWork("GPU 3 (some)");
     work.launched("tile_program", 65_536);
     work.queued();
@@ -75,7 +75,7 @@ class TestFakeCudaWaits {
 
   /** The driver compiles one family; kernels of another are loaded meanwhile. */
   @Test
-  void testFamiliesAreLoadedSideBySide() throws InterruptedException {
+  void loadsFamiliesConcurrently() throws InterruptedException {
     FakeDriver.reset(FakeDriver.Options.DEFAULT.withCapability(100), SEED);
     try (CudaBackend backend = CudaBackend.open(0)) {
       FakeDriver.stall("cuModuleLoadData", 1);
@@ -180,7 +180,7 @@ class TestFakeCudaWaits {
   }
 
   @Test
-  void testWhoWantsAStatusBlockGetsOneThatComesBack() {
+  void waitForAStatusBlockGetsAReturnedBlock() {
     try (FewBlocks few = new FewBlocks(2, LONG)) {
       CompletableFuture<CudaKernelStatus> wanted = new CompletableFuture<>();
       Thread waiting = new Thread(() -> wanted.complete(few.blocks.take()));
@@ -193,7 +193,7 @@ class TestFakeCudaWaits {
   }
 
   @Test
-  void testWaitForAStatusBlockHasAnEnd() {
+  void waitForAStatusBlockTimesOut() {
     try (FewBlocks few = new FewBlocks(3, Duration.ofMillis(30))) {
       EngineException e = assertThrows(EngineException.class, few.blocks::take);
       assertEquals(ErrorCode.INTERNAL, e.code());
@@ -208,7 +208,7 @@ class TestFakeCudaWaits {
   }
 
   @Test
-  void testWaitForAStatusBlockEndsWithTheWork() throws InterruptedException {
+  void waitForAStatusBlockEndsWhenTheWorkIsStopped() throws InterruptedException {
     try (FewBlocks few = new FewBlocks(1, LONG)) {
       List<EngineException> thrown = new ArrayList<>();
       Thread waiting =
@@ -226,7 +226,7 @@ class TestFakeCudaWaits {
   }
 
   @Test
-  void testLaunchesAreRemembered() {
+  void remembersLaunches() {
     FakeDriver.reset(FakeDriver.Options.DEFAULT, SEED);
     try (CudaBackend backend = CudaBackend.open(0)) {
       KernelFunction kernel = backend.kernel("entry_mask");

@@ -23,31 +23,31 @@ class TestRunTestClasses {
   /** Run by the tests below alone: Surefire leaves nested classes that are not inner ones out. */
   static class Mixed {
     @Test
-    void testPasses() {}
+    void passes() {}
 
     @Test
-    void testFails() {
+    void fails() {
       fail("a \"reason\"\n");
     }
 
     @Test
-    void testIsAborted() {
+    void isAborted() {
       abort("no device");
     }
 
     @Test
     @Disabled("not today")
-    void testIsDisabled() {}
+    void isDisabled() {}
   }
 
   static class Good {
     @Test
-    void testPasses() {}
+    void passes() {}
   }
 
   static class HalfOfPair {
     @Test
-    void testFails() {
+    void fails() {
       fail("half \ud83d of a pair");
     }
   }
@@ -57,20 +57,20 @@ class TestRunTestClasses {
   @TempDir private Path folder;
 
   @Test
-  void testEveryTestIsCountedAndFailuresAreNamed() {
+  void everyTestIsCountedAndFailuresAreNamed() {
     RunTestClasses.Outcomes outcomes = run(Mixed.class);
     assertFalse(outcomes.isGood());
     String json = outcomes.json();
     assertTrue(
         json.contains("{\"ABORTED\": 1, \"FAILED\": 1, \"SKIPPED\": 1, \"SUCCESSFUL\": 1}"), json);
-    assertTrue(json.contains("testFails()"), json);
+    assertTrue(json.contains("fails()"), json);
     assertTrue(json.contains("a \\\"reason\\\"\\u000a"), json);
     assertTrue(json.contains("no device"), json);
     assertTrue(json.contains("not today"), json);
   }
 
   @Test
-  void testPassingTestsAreGoodAndNoTestsAreNot() {
+  void runPassesOnlyWhenATestPassed() {
     assertTrue(run(Good.class).isGood());
     RunTestClasses.Outcomes none = run(Empty.class);
     assertFalse(none.isGood());
@@ -78,11 +78,11 @@ class TestRunTestClasses {
   }
 
   @Test
-  void testTheLogNamesWhatStartsBeforeItEnds() {
+  void logNamesATestBeforeItEnds() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
     RunTestClasses.run(List.of(Good.class.getName()), out, report());
-    String name = Good.class.getName() + " testPasses()";
+    String name = Good.class.getName() + " passes()";
     assertEquals(
         List.of("starts " + name, "SUCCESSFUL " + name),
         bytes.toString(StandardCharsets.UTF_8).lines().toList());

@@ -27,7 +27,7 @@ class TestLitmusKernels {
 
   @ParameterizedTest
   @CsvSource({"litmus_message_passing", "litmus_look_back", "litmus_insert_then_probe"})
-  void testMakesEveryCheckAndFindsNoViolation(String name) {
+  void makesEveryCheckAndFindsNoViolation(String name) {
     long seed = Long.getLong("ariadne.test.seed", System.nanoTime());
     System.out.println("replay with -Dariadne.test.seed=" + seed);
     EmulatedBackend backend = EmulatedBackend.open(seed);

@@ -48,7 +48,7 @@ class TestPlantedBugs {
     "planted_stale_read, stale:",
     "planted_compiler_atomic, atomic outside target::",
   })
-  void testStopsTheLaunchWithEverySeed(String kernel, String words) {
+  void stopsTheLaunchWithEverySeed(String kernel, String words) {
     for (long seed = 0; seed < SEEDS; seed++) {
       String error = run(kernel, seed).error();
       assertTrue(error.startsWith(words), kernel + " seed " + seed + ": " + error);
@@ -56,7 +56,7 @@ class TestPlantedBugs {
   }
 
   @Test
-  void testFindsADeadlockThatDependsOnTheOrderOfBlocks() {
+  void findsADeadlockThatDependsOnTheOrderOfBlocks() {
     boolean found = false;
     for (long seed = 0; seed < SEEDS; seed++) {
       found |= run("planted_block_order", seed).error().startsWith("deadlock:");
@@ -66,7 +66,7 @@ class TestPlantedBugs {
 
   @ParameterizedTest
   @ValueSource(strings = {"planted_one_thread", "planted_uncoalesced"})
-  void testWorkBudgetRefuses(String kernel) {
+  void workBudgetRefusesExcessWork(String kernel) {
     EmulatorReport report = run(kernel, 1);
     assertTrue(report.error().isEmpty(), report.error());
     boolean refused = false;
@@ -79,7 +79,7 @@ class TestPlantedBugs {
   }
 
   @Test
-  void testMeasuresWhatIsWrong() {
+  void measuresImbalanceAndSectors() {
     assertTrue(run("planted_one_thread", 1).imbalance() > WorkBudgets.MAX_IMBALANCE);
     assertTrue(run("planted_uncoalesced", 1).imbalance() < WorkBudgets.MAX_IMBALANCE);
     double ratio = run("planted_uncoalesced", 1).sectorRatio();
@@ -87,7 +87,7 @@ class TestPlantedBugs {
   }
 
   @Test
-  void testPassesKernelsWithoutABug() {
+  void passesKernelsWithoutABug() {
     for (long seed = 0; seed < SEEDS; seed++) {
       EmulatorReport report = run("planted_none", seed);
       assertTrue(report.error().isEmpty(), report.error());
@@ -98,7 +98,7 @@ class TestPlantedBugs {
   }
 
   @Test
-  void testEqualSeedsGiveEqualRuns() {
+  void equalSeedsGiveEqualRuns() {
     for (long seed = 0; seed < SEEDS; seed++) {
       assertEquals(run("planted_missing_barrier", seed), run("planted_missing_barrier", seed));
     }

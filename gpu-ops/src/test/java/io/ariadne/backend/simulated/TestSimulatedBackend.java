@@ -32,7 +32,7 @@ class TestSimulatedBackend {
   }
 
   @Test
-  void testMemoryIsLimitedAndOnlyForKernels() {
+  void deviceMemoryIsLimitedAndOnlyForKernels() {
     try (SimulatedBackend backend = SimulatedBackend.open(SimulatedDevice.of(MIB));
         MemoryPool pool = poolOf(backend);
         MemoryPool host = MemoryPools.host("host", MIB);
@@ -52,7 +52,7 @@ class TestSimulatedBackend {
   }
 
   @Test
-  void testCopies() {
+  void copiesBetweenHostAndDevice() {
     EventTotals before = ThreadRecords.totals(EventKind.COPY);
     try (SimulatedBackend backend = SimulatedBackend.open(SimulatedDevice.of(MIB));
         MemoryPool pool = poolOf(backend);
@@ -79,7 +79,7 @@ class TestSimulatedBackend {
 
   /** Copies take at least as long as the device says; those of one direction share it. */
   @Test
-  void testBandwidth() throws InterruptedException {
+  void copiesTakeAsLongAsTheBandwidthDemands() throws InterruptedException {
     SimulatedDevice slow = new SimulatedDevice(4 * MIB, 50, 500, 1);
     try (SimulatedBackend backend = SimulatedBackend.open(slow);
         MemoryPool pool = poolOf(backend);
@@ -97,7 +97,7 @@ class TestSimulatedBackend {
   }
 
   @Test
-  void testLeakIsReported() {
+  void reportsALeak() {
     SimulatedBackend backend = SimulatedBackend.open(SimulatedDevice.of(MIB));
     MemorySource source = backend.memory(MemoryTier.DEVICE).orElseThrow();
     long address = source.allocate(64);
@@ -107,7 +107,7 @@ class TestSimulatedBackend {
   }
 
   @Test
-  void testImpossibleDevices() {
+  void refusesImpossibleDevices() {
     assertThrows(EngineException.class, () -> new SimulatedDevice(0, 0, 0, 1));
     assertThrows(EngineException.class, () -> new SimulatedDevice(1, 0, 0, 0));
     assertThrows(EngineException.class, () -> new SimulatedDevice(1, 0, 0, 2));
@@ -115,7 +115,7 @@ class TestSimulatedBackend {
   }
 
   @Test
-  void testLostDevice() {
+  void lostDeviceRefusesAllCalls() {
     List<String> told = new ArrayList<>();
     try (SimulatedBackend backend = SimulatedBackend.open(SimulatedDevice.of(MIB));
         MemoryPool pool = poolOf(backend);

@@ -47,7 +47,7 @@ class TestSimulatedSpill {
   private final Lock disk = new ReentrantLock();
 
   @Test
-  void testCopiesAndFilesOverlap() {
+  void copiesAndFileWritesOverlap() {
     MemoryPool host = MemoryPools.host("host", 256 << 20, true);
     try (SimulatedBackend backend =
             SimulatedBackend.open(new SimulatedDevice(64 << 20, LINK_MEGABYTES, 10, 1));

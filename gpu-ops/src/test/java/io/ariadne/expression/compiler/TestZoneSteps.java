@@ -22,7 +22,7 @@ class TestZoneSteps {
   private final Random random = new Random(Long.getLong("ariadne.test.seed", 0L));
 
   @Test
-  void testEveryZone() {
+  void stepsEqualTheRulesOfEveryZone() {
     for (String id : ZoneId.getAvailableZoneIds()) {
       check(ZoneId.of(id));
     }

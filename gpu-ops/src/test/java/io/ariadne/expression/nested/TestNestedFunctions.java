@@ -39,7 +39,7 @@ class TestNestedFunctions {
   private final Random random = batches.random();
 
   @Test
-  void testSizes() {
+  void computesSizes() {
     for (DataType type : RandomBatches.nestedTypes()) {
       if (!(type instanceof StructType)) {
         check(
@@ -53,7 +53,7 @@ class TestNestedFunctions {
   }
 
   @Test
-  void testItems() {
+  void readsItems() {
     for (DataType type : RandomBatches.nestedTypes()) {
       if (type instanceof ListType listType) {
         check(
@@ -73,7 +73,7 @@ class TestNestedFunctions {
   }
 
   @Test
-  void testElementsThatMustBeThereAreAskedElsewhereWhenOneIsNot() {
+  void appliesTheOtherFunctionWhenARequiredElementIsMissing() {
     DataType type = new ListType(PrimitiveType.INT32, true);
     Schema schema = RandomBatches.schemaOf(List.of(type));
     ColumnFunction otherwise = new StructOf(new StructType(List.of(new Field("l", type, true))));
@@ -98,7 +98,7 @@ class TestNestedFunctions {
   }
 
   @Test
-  void testPartsOfEntries() {
+  void readsMembersOfEntries() {
     for (DataType type : RandomBatches.nestedTypes()) {
       if (type instanceof MapType map) {
         checkParts(type, map.key(), 0);
@@ -128,7 +128,7 @@ class TestNestedFunctions {
   }
 
   @Test
-  void testValuesOfKeys() {
+  void looksUpValuesOfKeys() {
     for (DataType type : RandomBatches.nestedTypes()) {
       if (type instanceof MapType map && MapValue.findsKeys(map.key())) {
         for (NullPattern nulls : NullPattern.values()) {
@@ -184,7 +184,7 @@ class TestNestedFunctions {
   }
 
   @Test
-  void testStructs() {
+  void makesStructs() {
     List<DataType> members = new ArrayList<>(RandomBatches.nestedTypes());
     members.addAll(List.of(PrimitiveType.STRING, PrimitiveType.BOOLEAN, PrimitiveType.FLOAT64));
     StructType type =

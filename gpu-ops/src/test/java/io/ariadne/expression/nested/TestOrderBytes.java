@@ -34,7 +34,7 @@ class TestOrderBytes {
   private final RandomBatches batches = RandomBatches.create();
 
   @Test
-  void testBytesAreInTheOrderOfTheValues() {
+  void bytesAreInTheOrderOfTheValues() {
     List<DataType> types = new ArrayList<>(RandomBatches.nestedTypes());
     for (DataType flat : RandomBatches.flatTypes()) {
       types.add(new ListType(flat, true));
@@ -52,7 +52,7 @@ class TestOrderBytes {
   }
 
   @Test
-  void testMapsHaveNoOrder() {
+  void mapsHaveNoOrder() {
     DataType map = new MapType(PrimitiveType.INT32, PrimitiveType.INT32, true);
     assertFalse(OrderBytes.supports(map));
     assertFalse(OrderBytes.supports(new ListType(map, true)));

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class TestKernelCatalog {
 
   @Test
-  void testTheJarCarriesTheCodeOfEveryFamily() {
+  void theJarContainsTheCodeOfEveryFamily() {
     for (KernelCatalog.Family family : KernelCatalog.FAMILIES) {
       assertResource(family.name() + ".ptx");
       for (String architecture : KernelCatalog.ARCHITECTURES) {
@@ -22,7 +22,7 @@ class TestKernelCatalog {
   }
 
   @Test
-  void testEveryKernelHasARecordedBudgetOnEveryArchitecture() throws IOException {
+  void everyKernelHasARecordedBudgetOnEveryArchitecture() throws IOException {
     List<String> budgets = Files.readAllLines(Path.of("src/main/cuda/sass-budgets.tsv"));
     for (KernelCatalog.Family family : KernelCatalog.FAMILIES) {
       for (KernelCatalog.Kernel kernel : family.kernels()) {

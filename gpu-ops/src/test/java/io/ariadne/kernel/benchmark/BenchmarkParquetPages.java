@@ -9,8 +9,8 @@ import io.ariadne.columnar.testing.TestingAllocator;
 import io.ariadne.kernel.parquet.BinaryDecoder;
 import io.ariadne.kernel.parquet.DenseDecoder;
 import io.ariadne.kernel.parquet.LevelDecoder;
-import io.ariadne.kernel.parquet.ParquetTasks;
 import io.ariadne.kernel.parquet.RowSpread;
+import io.ariadne.kernel.parquet.StreamWindows;
 import java.io.ByteArrayOutputStream;
 import java.util.Random;
 
@@ -65,16 +65,16 @@ public final class BenchmarkParquetPages {
 
   private void validity() {
     try (LevelDecoder decoder = new LevelDecoder(backend, allocator);
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         MemoryBuffer out = allocator.allocateZeroed(VALUES / Byte.SIZE)) {
       for (String page : new String[] {"present", "packed 504", "runs of 8 to 20"}) {
         for (int width : new int[] {1, 2}) {
           byte[] stream = page(page, width, (1 << width) - 1);
           try (MemoryBuffer data = copied(stream)) {
-            tasks.clear();
+            windows.clear();
             int limit = LevelDecoder.limit((1 << width) - 1, 1);
-            tasks.add(data.address(), stream.length, out.address(), 0, 0, VALUES, width, limit);
-            double nanos = KernelTimer.nanosPerItem(VALUES, () -> decoder.validity(tasks));
+            windows.add(data.address(), stream.length, out.address(), 0, 0, VALUES, width, limit);
+            double nanos = KernelTimer.nanosPerItem(VALUES, () -> decoder.validity(windows));
             print("parquet_validity", width, page, nanos, 1.0 / Byte.SIZE);
           }
         }
@@ -96,17 +96,17 @@ public final class BenchmarkParquetPages {
   private void codes(int width, String page, int pages) {
     byte[] stream = page(page, width, (1 << width) - 1);
     try (DenseDecoder decoder = new DenseDecoder(backend, allocator);
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         KernelStatus status = backend.newStatus();
         MemoryBuffer data = copied(stream);
         MemoryBuffer out = allocator.allocateZeroed((long) pages * VALUES * Integer.BYTES)) {
       for (int i = 0; i < pages; i++) {
         long to = out.address() + (long) i * VALUES * Integer.BYTES;
         int limit = (1 << width) - 1;
-        tasks.add(data.address(), stream.length, to, 0, 0, VALUES, width, limit);
+        windows.add(data.address(), stream.length, to, 0, 0, VALUES, width, limit);
       }
       double nanos =
-          KernelTimer.nanosPerItem((long) pages * VALUES, () -> decoder.codes(tasks, status));
+          KernelTimer.nanosPerItem((long) pages * VALUES, () -> decoder.codes(windows, status));
       DenseDecoder.await(status);
       String where = pages == 1 ? page : page + ", memory";
       print("parquet_codes", width, where, nanos, Integer.BYTES);
@@ -122,11 +122,11 @@ public final class BenchmarkParquetPages {
         stream.writeBytes(value);
       }
       try (BinaryDecoder decoder = new BinaryDecoder(backend, allocator);
-          ParquetTasks tasks = new ParquetTasks();
+          StreamWindows windows = new StreamWindows();
           MemoryBuffer data = copied(stream.toByteArray());
           MemoryBuffer out = allocator.allocateZeroed((long) VALUES * VIEW_BYTES)) {
-        tasks.add(data.address(), stream.size(), out.address(), 0, 0, VALUES, 0, 0);
-        double nanos = KernelTimer.nanosPerItem(VALUES, () -> decoder.decode(tasks));
+        windows.add(data.address(), stream.size(), out.address(), 0, 0, VALUES, 0, 0);
+        double nanos = KernelTimer.nanosPerItem(VALUES, () -> decoder.decode(windows));
         print("parquet_binary", longest, "lengths 0 to width", nanos, VIEW_BYTES);
       }
     }

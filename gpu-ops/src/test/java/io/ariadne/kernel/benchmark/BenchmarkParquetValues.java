@@ -13,7 +13,7 @@ import io.ariadne.kernel.parquet.DeltaLengthDecoder;
 import io.ariadne.kernel.parquet.DeltaStrings;
 import io.ariadne.kernel.parquet.NestedLevels;
 import io.ariadne.kernel.parquet.ParquetConvertKernel;
-import io.ariadne.kernel.parquet.ParquetTasks;
+import io.ariadne.kernel.parquet.StreamWindows;
 import io.ariadne.kernel.parquet.ValueConversion;
 import java.util.Random;
 
@@ -47,19 +47,19 @@ public final class BenchmarkParquetValues {
     System.out.printf("%s\t%s\t%s\t%.3f%n", backend.isa(), kernel, values, nanos);
   }
 
-  /** A stream in memory and the only task over it. */
+  /** A stream in memory and the only window over it. */
   private interface Measured {
-    void over(ParquetTasks tasks);
+    void over(StreamWindows windows);
   }
 
   private void measure(
       String kernel, String values, byte[] stream, int width, int outBytes, Measured work) {
     try (MemoryBuffer data = allocator.allocate(stream.length);
         MemoryBuffer out = allocator.allocateZeroed((long) VALUES * outBytes);
-        ParquetTasks tasks = new ParquetTasks()) {
+        StreamWindows windows = new StreamWindows()) {
       data.putBytes(0, stream, 0, stream.length);
-      tasks.add(data.address(), stream.length, out.address(), 0, 0, VALUES, width, 0);
-      print(kernel, values, KernelTimer.nanosPerItem(VALUES, () -> work.over(tasks)));
+      windows.add(data.address(), stream.length, out.address(), 0, 0, VALUES, width, 0);
+      print(kernel, values, KernelTimer.nanosPerItem(VALUES, () -> work.over(windows)));
     }
   }
 
@@ -78,7 +78,7 @@ public final class BenchmarkParquetValues {
               stream,
               stored,
               outBytes,
-              tasks -> kernel.convert(tasks, conversion));
+              windows -> kernel.convert(windows, conversion));
         }
       }
     }
@@ -111,7 +111,7 @@ public final class BenchmarkParquetValues {
             strings.encodePrefixes(),
             0,
             VIEW_BYTES,
-            tasks -> prefixes.decode(tasks, 0).heap().close());
+            windows -> prefixes.decode(windows, 0).heap().close());
       }
     }
   }

@@ -20,7 +20,7 @@ abstract class AbstractTestEntryMaskKernels extends AbstractTestKernels {
   }
 
   @Test
-  void testEveryRowHasTheTruthOfItsEntry() {
+  void everyRowHasTheTruthOfItsEntry() {
     for (int rows : ROWS) {
       for (int entries : new int[] {1, 2, 300, 20_000}) {
         check(rows, entries);
@@ -29,7 +29,7 @@ abstract class AbstractTestEntryMaskKernels extends AbstractTestKernels {
   }
 
   @Test
-  void testKeepsToTheWorkBudget() {
+  void keepsToTheWorkBudget() {
     check(MANY, 2500);
     checkWork("entry_mask");
   }

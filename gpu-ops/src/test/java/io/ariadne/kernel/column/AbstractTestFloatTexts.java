@@ -38,12 +38,12 @@ abstract class AbstractTestFloatTexts extends AbstractTestKernels {
   abstract int count();
 
   @Test
-  void testDoublesReadAsThisJvmWritesThem() {
+  void doublesReadAsThisJvmWritesThem() {
     check(PrimitiveType.FLOAT64, ofThisJvm(), doubles());
   }
 
   @Test
-  void testFloatsReadAsThisJvmWritesThem() {
+  void floatsReadAsThisJvmWritesThem() {
     check(PrimitiveType.FLOAT32, ofThisJvm(), floats());
     if (FLOAT_STRIDE > 0) {
       List<Object> batch = new ArrayList<>();
@@ -59,7 +59,7 @@ abstract class AbstractTestFloatTexts extends AbstractTestKernels {
   }
 
   @Test
-  void testShortestTextsOfDoubles() {
+  void writesTheShortestTextsOfDoubles() {
     List<Object> values = doubles();
     format(
         PrimitiveType.FLOAT64,
@@ -69,7 +69,7 @@ abstract class AbstractTestFloatTexts extends AbstractTestKernels {
   }
 
   @Test
-  void testShortestTextsOfFloats() {
+  void writesTheShortestTextsOfFloats() {
     List<Object> values = floats();
     format(
         PrimitiveType.FLOAT32,

@@ -28,7 +28,7 @@ abstract class AbstractTestGatherKernels extends AbstractTestKernels {
   }
 
   @Test
-  void testGathersEveryKind() {
+  void gathersEveryKind() {
     for (int i = 0; i < KINDS.length; i++) {
       for (int rows : ROWS) {
         int[] indices = random.ints(rows, 0, IN_ROWS).toArray();
@@ -38,7 +38,7 @@ abstract class AbstractTestGatherKernels extends AbstractTestKernels {
   }
 
   @Test
-  void testGathersNullsAndNullIndices() {
+  void gathersNullsAndNullIndices() {
     for (int i = 0; i < KINDS.length; i++) {
       for (int rows : ROWS) {
         int[] indices = random.ints(rows, 0, IN_ROWS).toArray();
@@ -51,7 +51,7 @@ abstract class AbstractTestGatherKernels extends AbstractTestKernels {
   }
 
   @Test
-  void testKeepsToTheWorkBudgetOverNeighbouringRows() {
+  void keepsToTheWorkBudgetOverNeighbouringRows() {
     int[] indices = new int[70_000];
     for (int row = 0; row < indices.length; row++) {
       indices[row] = row % IN_ROWS;
@@ -61,7 +61,7 @@ abstract class AbstractTestGatherKernels extends AbstractTestKernels {
   }
 
   @Test
-  void testReportsTheFirstWrongIndex() {
+  void reportsTheFirstWrongIndex() {
     int[] indices = new int[1000];
     indices[700] = -1;
     indices[701] = IN_ROWS;

@@ -21,7 +21,7 @@ abstract class AbstractTestSelectRowsKernels extends AbstractTestKernels {
   }
 
   @Test
-  void testSelectsNoneSomeAndAll() {
+  void selectsNoneSomeAndAll() {
     for (int rows : ROWS) {
       for (double share : new double[] {0, 0.01, 0.5, 0.99, 1}) {
         check(rows, share, false);
@@ -30,14 +30,14 @@ abstract class AbstractTestSelectRowsKernels extends AbstractTestKernels {
   }
 
   @Test
-  void testLeavesOutNulls() {
+  void leavesOutNulls() {
     for (int rows : ROWS) {
       check(rows, 0.7, true);
     }
   }
 
   @Test
-  void testKeepsToTheWorkBudget() {
+  void keepsToTheWorkBudget() {
     check(MANY, 0.5, true);
     checkWork("select_rows");
   }

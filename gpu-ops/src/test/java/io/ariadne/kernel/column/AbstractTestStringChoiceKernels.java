@@ -33,7 +33,7 @@ abstract class AbstractTestStringChoiceKernels extends AbstractTestKernels {
   }
 
   @Test
-  void testEveryRule() {
+  void choosesByEveryRule() {
     for (int rows : ROWS) {
       for (Rule rule : Rule.values()) {
         for (int options : new int[] {1, 2, StringChoice.MAX_OPTIONS}) {
@@ -45,13 +45,13 @@ abstract class AbstractTestStringChoiceKernels extends AbstractTestKernels {
   }
 
   @Test
-  void testNumberedKeepsToTheWorkBudget() {
+  void numberedChoiceKeepsToTheWorkBudget() {
     check(Rule.NUMBERED, MANY, 3, 2);
     checkWork("choose_text numbered");
   }
 
   @Test
-  void testGreatestKeepsToTheWorkBudget() {
+  void greatestChoiceKeepsToTheWorkBudget() {
     check(Rule.GREATEST, MANY, 2, 2);
     checkWork("choose_text greatest");
   }

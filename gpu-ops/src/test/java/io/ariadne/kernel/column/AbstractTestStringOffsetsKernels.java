@@ -33,14 +33,14 @@ abstract class AbstractTestStringOffsetsKernels extends AbstractTestKernels {
   }
 
   @Test
-  void testMakesOffsetsAndCharacters() {
+  void makesOffsetsAndCharacters() {
     for (int rows : ROWS) {
       check(rows, false, false);
     }
   }
 
   @Test
-  void testNullRowsAreEmpty() {
+  void nullRowsAreEmpty() {
     for (int rows : ROWS) {
       check(rows, true, false);
     }
@@ -48,12 +48,12 @@ abstract class AbstractTestStringOffsetsKernels extends AbstractTestKernels {
 
   /** Strings as pages hold them, each behind the one before. */
   @Test
-  void testCopiesStringsInOrder() {
+  void copiesStringsInOrder() {
     check(MANY, false, true);
   }
 
   @Test
-  void testReportsANegativeLength() {
+  void reportsANegativeLength() {
     try (MemoryBuffer views = allocator().allocateZeroed(100L * VIEW_BYTES);
         MemoryBuffer offsets = allocator().allocate(101L * Integer.BYTES)) {
       views.putInt(37L * VIEW_BYTES, -5);
@@ -63,7 +63,7 @@ abstract class AbstractTestStringOffsetsKernels extends AbstractTestKernels {
   }
 
   @Test
-  void testReportsCharactersBeyondTheOffsets() {
+  void reportsCharactersBeyondTheOffsets() {
     try (MemoryBuffer views = allocator().allocateZeroed(3L * VIEW_BYTES);
         MemoryBuffer offsets = allocator().allocate(4L * Integer.BYTES)) {
       views.putInt(0, Integer.MAX_VALUE);

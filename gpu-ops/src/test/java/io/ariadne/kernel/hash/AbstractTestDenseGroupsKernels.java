@@ -26,7 +26,7 @@ abstract class AbstractTestDenseGroupsKernels extends AbstractTestKernels {
   }
 
   @Test
-  void testEveryType() {
+  void numbersKeysOfEveryType() {
     for (int rows : SIZES) {
       check(PrimitiveType.INT8, rows, random.nextInt(100) - 128, 100);
       check(PrimitiveType.INT16, rows, Short.MIN_VALUE, 1 + random.nextInt(3 * rows));
@@ -38,12 +38,12 @@ abstract class AbstractTestDenseGroupsKernels extends AbstractTestKernels {
   }
 
   @Test
-  void testManyRows() {
+  void numbersKeysOfManyRows() {
     check(PrimitiveType.INT64, MANY, -5, 2 * MANY);
   }
 
   @Test
-  void testValuesFarFromEachOther() {
+  void refusesValuesFarFromEachOther() {
     for (long distance : new long[] {40, 1L << 40, Long.MAX_VALUE, -40}) {
       try (ColumnVector key = column(PrimitiveType.INT64, new Long[] {3L, null, 3 + distance})) {
         assertNull(groupsOf(key));
@@ -55,7 +55,7 @@ abstract class AbstractTestDenseGroupsKernels extends AbstractTestKernels {
   }
 
   @Test
-  void testNoValues() {
+  void refusesKeysWithoutValues() {
     try (ColumnVector key = column(PrimitiveType.INT32, new Long[] {null, null})) {
       assertNull(groupsOf(key));
     }
@@ -107,7 +107,7 @@ abstract class AbstractTestDenseGroupsKernels extends AbstractTestKernels {
   }
 
   @Test
-  void testLookupOfValuesOutsideTheRange() {
+  void findsNoGroupOfValuesOutsideTheRange() {
     Long[] values = {10L, 12L, 11L, 13L};
     try (ColumnVector key = column(PrimitiveType.INT64, values);
         MemoryBuffer groupIds = allocator().allocate(16);

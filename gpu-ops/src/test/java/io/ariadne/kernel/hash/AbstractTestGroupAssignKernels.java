@@ -42,14 +42,14 @@ abstract class AbstractTestGroupAssignKernels extends AbstractTestKernels {
   }
 
   @Test
-  void testEachTypeAlone() {
+  void groupsByEachType() {
     for (DataType type : RandomBatches.flatTypes()) {
       check(List.of(type), new int[] {1025, SIZES[random.nextInt(SIZES.length)]}, 200);
     }
   }
 
   @Test
-  void testSeveralKeys() {
+  void groupsBySeveralKeys() {
     List<DataType> all = RandomBatches.flatTypes();
     for (int round = 0; round < 10; round++) {
       List<DataType> types = new ArrayList<>();
@@ -61,17 +61,17 @@ abstract class AbstractTestGroupAssignKernels extends AbstractTestKernels {
   }
 
   @Test
-  void testNoKeyIsOneGroup() {
+  void noKeyIsOneGroup() {
     check(List.of(), new int[] {0, 5, 1025}, 1);
   }
 
   @Test
-  void testTableGrowsWithinABatch() {
+  void tableGrowsWithinABatch() {
     check(List.of(PrimitiveType.INT64, PrimitiveType.STRING), new int[] {MANY / 4, 1025}, 9000);
   }
 
   @Test
-  void testManyRowsOfShortKeys() {
+  void groupsManyRowsByShortKeys() {
     checkWorkOfPhases("short keys");
     List<Object> flags = List.of(bytes("A"), bytes("N"), bytes("R"), bytes(""));
     List<DataType> types = List.of(PrimitiveType.STRING, PrimitiveType.STRING);
@@ -79,7 +79,7 @@ abstract class AbstractTestGroupAssignKernels extends AbstractTestKernels {
   }
 
   @Test
-  void testManyRowsOfLongKeys() {
+  void groupsManyRowsByLongKeys() {
     checkWorkOfPhases("long keys");
     List<Object> names = List.of(bytes("a string longer than a view"), bytes("another long one"));
     List<Object> numbers = List.of(BigDecimal.ONE, BigDecimal.TEN, BigDecimal.ZERO);
@@ -87,7 +87,7 @@ abstract class AbstractTestGroupAssignKernels extends AbstractTestKernels {
   }
 
   @Test
-  void testManyRowsOfNewAndOfKnownKeys() {
+  void groupsManyRowsOfNewAndOfKnownKeys() {
     List<DataType> types = List.of(PrimitiveType.INT64, PrimitiveType.INT32);
     checkWorkOfPhases("many keys");
     check(types, pools(types, 200), new int[] {MANY, MANY}, 0);

@@ -26,7 +26,7 @@ abstract class AbstractTestGroupCodesKernels extends AbstractTestKernels {
   }
 
   @Test
-  void testGroupsOfCombinations() {
+  void groupsByCombinationsOfCodes() {
     for (int rows : SIZES) {
       int[] entries = new int[1 + random.nextInt(4)];
       for (int k = 0; k < entries.length; k++) {
@@ -37,7 +37,7 @@ abstract class AbstractTestGroupCodesKernels extends AbstractTestKernels {
   }
 
   @Test
-  void testManyRows() {
+  void groupsManyRows() {
     checkEachLaunch(
         arguments ->
             arguments.getInt(GroupCodesArgsLayout.PHASE_OFFSET) == CodesPhase.CODES_PLACE

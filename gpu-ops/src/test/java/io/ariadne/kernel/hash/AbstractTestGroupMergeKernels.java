@@ -40,7 +40,7 @@ abstract class AbstractTestGroupMergeKernels extends AbstractTestKernels {
   }
 
   @Test
-  void testAppendedGroupsAreFoundAgain() {
+  void findsAppendedGroupsAgain() {
     for (int rows : SIZES) {
       try (GroupTable appended = new GroupTable(backend(), allocator(), KINDS);
           GroupTable merged = new GroupTable(backend(), allocator(), KINDS, rows)) {
@@ -105,14 +105,14 @@ abstract class AbstractTestGroupMergeKernels extends AbstractTestKernels {
   }
 
   @Test
-  void testPartitionsHaveTheGroupsOfTheirHashes() {
+  void partitionsHaveTheGroupsOfTheirHashes() {
     for (int groups : SIZES) {
       checkPartitions(groups, 3 + random.nextInt(5), 2 * (1 + random.nextInt(4)));
     }
   }
 
   @Test
-  void testManyGroupsArePartitioned() {
+  void partitionsManyGroups() {
     checkEachLaunch(
         arguments ->
             switch (arguments.getInt(GroupPartitionArgsLayout.PHASE_OFFSET)) {
@@ -176,14 +176,14 @@ abstract class AbstractTestGroupMergeKernels extends AbstractTestKernels {
   }
 
   @Test
-  void testRecordsOfEveryKindAreCombined() {
+  void combinesRecordsOfEveryKind() {
     for (int rows : SIZES) {
       checkCombination(Arrays.asList(AccumulatorKind.values()), rows, 1 + random.nextInt(rows));
     }
   }
 
   @Test
-  void testMoreAccumulatorsThanALaunchTakes() {
+  void combinesMoreAccumulatorsThanALaunchTakes() {
     List<AccumulatorKind> kinds = new ArrayList<>();
     for (int i = 0; i < 70; i++) {
       kinds.add(AccumulatorKind.values()[i % AccumulatorKind.values().length]);
@@ -192,7 +192,7 @@ abstract class AbstractTestGroupMergeKernels extends AbstractTestKernels {
   }
 
   @Test
-  void testManyRecordsAreCombined() {
+  void combinesManyRecords() {
     checkEachLaunch(
         arguments ->
             arguments.getInt(GroupCombineArgsLayout.ROWS_OFFSET) == MANY ? "group_combine" : null);

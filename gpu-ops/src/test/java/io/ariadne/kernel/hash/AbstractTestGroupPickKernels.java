@@ -192,7 +192,7 @@ abstract class AbstractTestGroupPickKernels extends AbstractTestKernels {
   }
 
   @Test
-  void testRowsOfBatches() {
+  void picksFromRowsOfBatches() {
     for (int size : SIZES) {
       for (PickRule rule : PickRule.values()) {
         int groups = 1 + random.nextInt(2 * size);
@@ -211,7 +211,7 @@ abstract class AbstractTestGroupPickKernels extends AbstractTestKernels {
   }
 
   @Test
-  void testRecordsOfOtherTables() {
+  void picksFromRecordsOfOtherTables() {
     for (int size : SIZES) {
       for (PickRule rule : PickRule.values()) {
         boolean skipsNulls = !rule.isByOrder();
@@ -237,7 +237,7 @@ abstract class AbstractTestGroupPickKernels extends AbstractTestKernels {
   }
 
   @Test
-  void testManyRowsWithinTheWorkBudgets() {
+  void picksFromManyRowsWithinTheWorkBudgets() {
     checkEachLaunch(AbstractTestGroupPickKernels::budget);
     try (GroupPickKernel kernel = new GroupPickKernel(backend(), allocator());
         Table table = new Table(PickRule.GREATEST, true, MANY);

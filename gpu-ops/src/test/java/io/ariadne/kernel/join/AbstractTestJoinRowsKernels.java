@@ -36,7 +36,7 @@ abstract class AbstractTestJoinRowsKernels extends AbstractTestKernels {
   }
 
   @Test
-  void testPairsOfRandomGroups() {
+  void findsThePairsOfRandomGroups() {
     for (int rows : SIZES) {
       for (boolean isOuter : new boolean[] {false, true}) {
         int groups = 1 + random.nextInt(2 * rows);
@@ -47,12 +47,12 @@ abstract class AbstractTestJoinRowsKernels extends AbstractTestKernels {
   }
 
   @Test
-  void testOneGroupOfAllRows() {
+  void findsThePairsOfOneGroup() {
     check(300, 1, 200, false, false);
   }
 
   @Test
-  void testManyRows() {
+  void findsThePairsOfManyRows() {
     checkEachLaunch(
         arguments -> {
           boolean isLarge = arguments.getInt(JoinRowsArgsLayout.ROWS_OFFSET) == MANY;

@@ -21,7 +21,7 @@ abstract class AbstractTestParquetBinaryDecimalKernels extends ParquetSuite {
   }
 
   @Test
-  void testEveryCount() {
+  void decodesEveryCount() {
     for (int count : COUNTS) {
       byte[][] values = new byte[count][];
       for (int i = 0; i < count; i++) {
@@ -35,7 +35,7 @@ abstract class AbstractTestParquetBinaryDecimalKernels extends ParquetSuite {
   }
 
   @Test
-  void testBytesThatOnlyRepeatTheSign() {
+  void acceptsBytesThatOnlyRepeatTheSign() {
     byte[][] values = new byte[64][];
     for (int i = 0; i < values.length; i++) {
       values[i] = new byte[17 + i % 16];
@@ -48,7 +48,7 @@ abstract class AbstractTestParquetBinaryDecimalKernels extends ParquetSuite {
   }
 
   @Test
-  void testRefusesWhatIsNoDecimal() {
+  void refusesBytesThatAreNoDecimal() {
     byte[][] values = new byte[50][1];
     values[40] = new byte[0];
     refused(values, ParquetError.PARQUET_ERROR_LENGTH, 40);
@@ -60,7 +60,7 @@ abstract class AbstractTestParquetBinaryDecimalKernels extends ParquetSuite {
   }
 
   @Test
-  void testExactDecimals() {
+  void decodesExactDecimals() {
     for (int scale : new int[] {0, 3, 18, 19}) {
       for (ValueConversion conversion :
           new ValueConversion[] {
@@ -93,7 +93,7 @@ abstract class AbstractTestParquetBinaryDecimalKernels extends ParquetSuite {
   }
 
   @Test
-  void testKeepsToTheWorkBudget() {
+  void keepsToTheWorkBudget() {
     byte[][] values = new byte[MANY][9];
     check(ValueConversion.BIG_ENDIAN_TO_DECIMAL128, values, 0, 0);
     checkWork("parquet_convert_binary");
@@ -120,13 +120,13 @@ abstract class AbstractTestParquetBinaryDecimalKernels extends ParquetSuite {
             allocator().allocate(Arrays.stream(values).mapToLong(v -> v.length).sum());
         MemoryBuffer heaps = allocator().allocateZeroed((HEAP + 1) * (long) Long.BYTES);
         MemoryBuffer out = patterned((long) count * resultBytes);
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         BinaryDecimalDecoder decoder = new BinaryDecimalDecoder(backend(), allocator())) {
       heaps.putLong(HEAP * (long) Long.BYTES, heap.address());
       fill(values, views, heap);
       long bytes = (long) values.length * VIEW_BYTES;
-      tasks.add(views.address(), bytes, out.address(), 0, skip, count, 0, 0);
-      decoder.decode(tasks, heaps, conversion, scale, isExact);
+      windows.add(views.address(), bytes, out.address(), 0, skip, count, 0, 0);
+      decoder.decode(windows, heaps, conversion, scale, isExact);
       byte[] actual = new byte[resultBytes];
       for (int i = 0; i < count; i++) {
         out.getBytes((long) i * resultBytes, actual, 0, resultBytes);

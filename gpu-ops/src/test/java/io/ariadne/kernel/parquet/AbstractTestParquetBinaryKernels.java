@@ -23,7 +23,7 @@ abstract class AbstractTestParquetBinaryKernels extends ParquetSuite {
   }
 
   @Test
-  void testStringsOfEveryLength() {
+  void decodesStringsOfEveryLength() {
     for (int longest : new int[] {0, 1, 4, 11, 12, 13, 16, 40, 300, 5000}) {
       check(random(401, longest), 0, 401);
       check(random(401, longest), 37, 251);
@@ -31,7 +31,7 @@ abstract class AbstractTestParquetBinaryKernels extends ParquetSuite {
   }
 
   @Test
-  void testEveryCount() {
+  void decodesEveryCount() {
     for (int count : COUNTS) {
       int skip = random.nextInt(50);
       check(random(skip + count, 20), skip, count);
@@ -39,23 +39,23 @@ abstract class AbstractTestParquetBinaryKernels extends ParquetSuite {
   }
 
   @Test
-  void testSeveralPages() {
+  void decodesSeveralPages() {
     byte[][][] pages = new byte[5][][];
     for (int page = 0; page < pages.length; page++) {
       pages[page] = random(1 + random.nextInt(600), page == 2 ? 0 : 30);
     }
     try (StreamMemory streams = new StreamMemory(backend(), allocator());
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         BinaryDecoder decoder = new BinaryDecoder(backend(), allocator())) {
       int total = Arrays.stream(pages).mapToInt(page -> page.length).sum();
       try (MemoryBuffer out = patterned((long) total * VIEW_BYTES)) {
         long at = out.address();
         for (byte[][] page : pages) {
           byte[] stream = plain(page);
-          tasks.add(streams.put(stream), stream.length, at, aux(), 0, page.length, 0, 0);
+          windows.add(streams.put(stream), stream.length, at, aux(), 0, page.length, 0, 0);
           at += (long) page.length * VIEW_BYTES;
         }
-        decoder.decode(tasks);
+        decoder.decode(windows);
         int row = 0;
         for (byte[][] page : pages) {
           checkViews(out, row, page, 0, page.length);
@@ -67,7 +67,7 @@ abstract class AbstractTestParquetBinaryKernels extends ParquetSuite {
   }
 
   @Test
-  void testRefusesDamagedLengths() {
+  void refusesDamagedLengths() {
     byte[] stream = plain(random(300, 20));
     byte[][] strings = random(100, 9);
     byte[] negative = plain(strings);
@@ -84,7 +84,7 @@ abstract class AbstractTestParquetBinaryKernels extends ParquetSuite {
   }
 
   @Test
-  void testSurvivesAnyBytes() {
+  void survivesAnyBytes() {
     for (int round = 0; round < 60; round++) {
       byte[] stream = plain(random(200, 20));
       for (int flips = 1 + random.nextInt(4); flips > 0; flips--) {
@@ -95,7 +95,7 @@ abstract class AbstractTestParquetBinaryKernels extends ParquetSuite {
   }
 
   @Test
-  void testKeepsToTheWorkBudget() {
+  void keepsToTheWorkBudget() {
     check(random(MANY, 20), 0, MANY);
     checkWork("parquet_binary");
     check(random(MANY / 4, 200), 0, MANY / 4);
@@ -104,12 +104,12 @@ abstract class AbstractTestParquetBinaryKernels extends ParquetSuite {
 
   private void decodeAny(byte[] stream) {
     try (StreamMemory streams = new StreamMemory(backend(), allocator());
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         BinaryDecoder decoder = new BinaryDecoder(backend(), allocator());
         MemoryBuffer out = patterned(200L * VIEW_BYTES)) {
-      tasks.add(streams.put(stream), stream.length, out.address(), 0, 20, 180, 0, 0);
+      windows.add(streams.put(stream), stream.length, out.address(), 0, 20, 180, 0, 0);
       try {
-        long bytes = decoder.decode(tasks).get(0).bytes();
+        long bytes = decoder.decode(windows).get(0).bytes();
         assertEquals(true, bytes <= stream.length, "seed " + seed());
       } catch (ParquetPageException e) {
         assertEquals(true, e.byteOffset() <= stream.length, "seed " + seed());
@@ -120,28 +120,28 @@ abstract class AbstractTestParquetBinaryKernels extends ParquetSuite {
 
   private void checkRefused(byte[] stream, int count, int code, int offset) {
     try (StreamMemory streams = new StreamMemory(backend(), allocator());
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         BinaryDecoder decoder = new BinaryDecoder(backend(), allocator());
         MemoryBuffer out = patterned((long) count * VIEW_BYTES)) {
       byte[] good = plain(random(count, 5));
-      tasks.add(streams.put(good), good.length, out.address(), 0, count, 0, 0, 0);
-      tasks.add(streams.put(stream), stream.length, out.address(), 0, 0, count, 0, 0);
+      windows.add(streams.put(good), good.length, out.address(), 0, count, 0, 0, 0);
+      windows.add(streams.put(stream), stream.length, out.address(), 0, 0, count, 0, 0);
       ParquetPageException failure =
-          assertThrows(ParquetPageException.class, () -> decoder.decode(tasks));
+          assertThrows(ParquetPageException.class, () -> decoder.decode(windows));
       assertEquals(code, failure.code(), failure.getMessage());
       assertEquals(offset, failure.byteOffset());
-      assertEquals(1, failure.task());
+      assertEquals(1, failure.window());
     }
   }
 
   private void check(byte[][] strings, int skip, int count) {
     byte[] stream = plain(strings);
     try (StreamMemory streams = new StreamMemory(backend(), allocator());
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         BinaryDecoder decoder = new BinaryDecoder(backend(), allocator());
         MemoryBuffer out = patterned((long) count * VIEW_BYTES)) {
-      tasks.add(streams.put(stream), stream.length, out.address(), aux(), skip, count, 0, 0);
-      BinaryDecoder.Extent extent = decoder.decode(tasks).get(0);
+      windows.add(streams.put(stream), stream.length, out.address(), aux(), skip, count, 0, 0);
+      BinaryDecoder.Extent extent = decoder.decode(windows).get(0);
       checkViews(out, 0, strings, skip, count);
       checkUntouched(out, (long) count * VIEW_BYTES);
       assertEquals(offsetOf(strings, skip + count), extent.bytes(), "seed " + seed());

@@ -17,7 +17,7 @@ abstract class AbstractTestParquetByteStreamSplitKernels extends ParquetSuite {
   }
 
   @Test
-  void testEveryWidth() {
+  void decodesEveryWidth() {
     for (int width : WIDTHS) {
       check(width, 0, 333);
       check(width, 41, 250);
@@ -26,7 +26,7 @@ abstract class AbstractTestParquetByteStreamSplitKernels extends ParquetSuite {
   }
 
   @Test
-  void testEveryCount() {
+  void decodesEveryCount() {
     for (int count : COUNTS) {
       check(4, 0, count);
       check(8, random.nextInt(9), count);
@@ -35,7 +35,7 @@ abstract class AbstractTestParquetByteStreamSplitKernels extends ParquetSuite {
   }
 
   @Test
-  void testRefusesWrongStreams() {
+  void refusesWrongStreams() {
     byte[] stream = new byte[80];
     int truncated = ParquetError.PARQUET_ERROR_TRUNCATED;
     int width = ParquetError.PARQUET_ERROR_WIDTH;
@@ -45,13 +45,13 @@ abstract class AbstractTestParquetByteStreamSplitKernels extends ParquetSuite {
     };
     for (int[] line : wrong) {
       try (StreamMemory streams = new StreamMemory(backend(), allocator());
-          ParquetTasks tasks = new ParquetTasks();
+          StreamWindows windows = new StreamWindows();
           ByteStreamSplitDecoder decoder = new ByteStreamSplitDecoder(backend(), allocator());
           MemoryBuffer out = patterned(256)) {
         long data = streams.put(stream);
-        tasks.add(data, stream.length, out.address(), 0, line[1], line[2], line[0], 0);
+        windows.add(data, stream.length, out.address(), 0, line[1], line[2], line[0], 0);
         ParquetPageException failure =
-            assertThrows(ParquetPageException.class, () -> decoder.decode(tasks));
+            assertThrows(ParquetPageException.class, () -> decoder.decode(windows));
         assertEquals(line[3], failure.code(), failure.getMessage());
         assertEquals(line[4], failure.byteOffset());
         checkUntouched(out, 0);
@@ -60,7 +60,7 @@ abstract class AbstractTestParquetByteStreamSplitKernels extends ParquetSuite {
   }
 
   @Test
-  void testKeepsToTheWorkBudget() {
+  void keepsToTheWorkBudget() {
     check(8, 0, MANY);
     checkWork("parquet_byte_stream_split");
     check(7, 0, MANY);
@@ -72,11 +72,11 @@ abstract class AbstractTestParquetByteStreamSplitKernels extends ParquetSuite {
     byte[] stream = new byte[values * width];
     random.nextBytes(stream);
     try (StreamMemory streams = new StreamMemory(backend(), allocator());
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         ByteStreamSplitDecoder decoder = new ByteStreamSplitDecoder(backend(), allocator());
         MemoryBuffer out = patterned((long) count * width)) {
-      tasks.add(streams.put(stream), stream.length, out.address(), 0, skip, count, width, 0);
-      decoder.decode(tasks);
+      windows.add(streams.put(stream), stream.length, out.address(), 0, skip, count, width, 0);
+      decoder.decode(windows);
       for (int i = 0; i < count; i++) {
         for (int k = 0; k < width; k++) {
           byte expected = stream[k * values + skip + i];

@@ -31,7 +31,7 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
   }
 
   @Test
-  void testEveryConversion() {
+  void makesEveryConversion() {
     for (ValueConversion conversion : ValueConversion.values()) {
       int width = conversion.storedBytes() == 0 ? 7 : conversion.storedBytes();
       check(conversion, randomValues(conversion, 1100, width), width, 75, 0);
@@ -40,7 +40,7 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
   }
 
   @Test
-  void testEveryCount() {
+  void convertsEveryCount() {
     for (int count : COUNTS) {
       check(ValueConversion.COPY_4, bytes(count * 4), 4, 0, 0);
       check(ValueConversion.COPY_2, bytes((count + 9) * 2), 2, 9, 0);
@@ -49,7 +49,7 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
   }
 
   @Test
-  void testBigEndianOfEveryWidth() {
+  void convertsBigEndianNumbersOfEveryWidth() {
     for (int width = 1; width <= 32; width++) {
       byte[] stream = bytes(width * 300);
       check(ValueConversion.BIG_ENDIAN_TO_DECIMAL32, stream, width, 20, 0);
@@ -64,10 +64,10 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
   }
 
   @Test
-  void testManyTasks() {
+  void convertsManyWindows() {
     int tasksWanted = 300;
     try (StreamMemory streams = new StreamMemory(backend(), allocator());
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         ParquetConvertKernel kernel = new ParquetConvertKernel(backend(), allocator());
         MemoryBuffer out = patterned(tasksWanted * 500L * Long.BYTES)) {
       byte[][] made = new byte[tasksWanted][];
@@ -76,10 +76,10 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
         made[i] = bytes(random.nextInt(500) * Integer.BYTES);
         int count = made[i].length / Integer.BYTES;
         long to = out.address() + (long) row * Long.BYTES;
-        tasks.add(streams.put(made[i]), made[i].length, to, 0, 0, count, Integer.BYTES, 0);
+        windows.add(streams.put(made[i]), made[i].length, to, 0, 0, count, Integer.BYTES, 0);
         row += count;
       }
-      kernel.convert(tasks, ValueConversion.INT32_TO_I64);
+      kernel.convert(windows, ValueConversion.INT32_TO_I64);
       row = 0;
       for (byte[] stream : made) {
         ByteBuffer values = ByteBuffer.wrap(stream).order(ByteOrder.LITTLE_ENDIAN);
@@ -93,7 +93,7 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
   }
 
   @Test
-  void testRebasesDates() {
+  void rebasesDates() {
     int[] days = new int[3000];
     for (int i = 0; i < days.length; i++) {
       days[i] = i % 3 == 0 ? random.nextInt() : random.nextInt(1_000_000) - 900_000;
@@ -112,7 +112,7 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
   }
 
   @Test
-  void testRebasesTimestamps() {
+  void rebasesTimestamps() {
     for (String id : new String[] {"UTC", "GMT-07:52", "GMT+09:18"}) {
       TimeZone zone = TimeZone.getTimeZone(id);
       CalendarRebase rebase = tableOf(zone);
@@ -134,7 +134,7 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
   }
 
   @Test
-  void testRebasesDatesReadAsTimestamps() {
+  void rebasesDatesReadAsTimestamps() {
     int[] days = {FIRST_GREGORIAN_DAY, FIRST_GREGORIAN_DAY - 1, -719164, -719165, 0, 30, -50000000};
     byte[] stream = new byte[days.length * Integer.BYTES];
     little(stream).asIntBuffer().put(days);
@@ -147,7 +147,7 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
   }
 
   @Test
-  void testFailsOnOldDatesWhenAsked() {
+  void failsOnOldDatesWhenAsked() {
     long modern = -2208988800000000L; // 1900-01-01
     CalendarRebase failing = CalendarRebase.failing(modern);
     byte[] dates = new byte[5000 * Integer.BYTES];
@@ -159,7 +159,7 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
   }
 
   @Test
-  void testRefusesWhatDoesNotFit() {
+  void refusesValuesThatDoNotFit() {
     byte[] longs = new byte[6000 * Long.BYTES];
     little(longs).putLong(40, 9223372036854775L).putLong(48, -9223372036854775L);
     run(ValueConversion.MILLIS_TO_MICROS, longs, 8, CalendarRebase.NONE);
@@ -178,12 +178,12 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
   }
 
   @Test
-  void testRefusesWrongWindows() {
+  void refusesWrongWindows() {
     byte[] stream = bytes(103);
     int truncated = ParquetError.PARQUET_ERROR_TRUNCATED;
     int width = ParquetError.PARQUET_ERROR_WIDTH;
     try (StreamMemory streams = new StreamMemory(backend(), allocator());
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         ParquetConvertKernel kernel = new ParquetConvertKernel(backend(), allocator());
         MemoryBuffer out = patterned(4096)) {
       long data = streams.put(stream);
@@ -196,33 +196,33 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
         {0, 1, -1, width, 0}
       };
       for (int[] line : wrong) {
-        tasks.clear();
-        tasks.add(data, stream.length, out.address(), 0, line[0], line[1], line[2], 0);
+        windows.clear();
+        windows.add(data, stream.length, out.address(), 0, line[0], line[1], line[2], 0);
         ParquetPageException failure =
             assertThrows(
                 ParquetPageException.class,
-                () -> kernel.convert(tasks, ValueConversion.COPY_4),
+                () -> kernel.convert(windows, ValueConversion.COPY_4),
                 Arrays.toString(line));
         assertEquals(line[3], failure.code(), failure.getMessage());
         assertEquals(line[4], failure.byteOffset());
       }
-      tasks.clear();
-      tasks.add(data, stream.length, out.address(), 0, 0, 1, 33, 0);
+      windows.clear();
+      windows.add(data, stream.length, out.address(), 0, 0, 1, 33, 0);
       assertEquals(
           width,
           assertThrows(
                   ParquetPageException.class,
-                  () -> kernel.convert(tasks, ValueConversion.BIG_ENDIAN_TO_DECIMAL64))
+                  () -> kernel.convert(windows, ValueConversion.BIG_ENDIAN_TO_DECIMAL64))
               .code());
-      tasks.clear();
-      tasks.add(data, stream.length, out.address(), 0, Integer.MAX_VALUE, 0, 0, 0);
-      kernel.convert(tasks, ValueConversion.COPY_4); // asks for nothing
+      windows.clear();
+      windows.add(data, stream.length, out.address(), 0, Integer.MAX_VALUE, 0, 0, 0);
+      kernel.convert(windows, ValueConversion.COPY_4); // asks for nothing
       checkUntouched(out, 0);
     }
   }
 
   @Test
-  void testKeepsToTheWorkBudget() {
+  void keepsToTheWorkBudget() {
     check(ValueConversion.COPY_8, bytes(MANY * 8), 8, 0, 0);
     checkWork("parquet_convert copy");
     check(ValueConversion.INT96_TO_MICROS, bytes(MANY * 12), 12, 0, 0);
@@ -232,7 +232,7 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
   }
 
   @Test
-  void testExactDecimals() {
+  void convertsExactDecimals() {
     for (int scale : new int[] {0, 1, 7, 18, 19, 38}) {
       for (int width : new int[] {3, 4, 8, 9, 16, 17}) {
         checkExact(ValueConversion.BIG_ENDIAN_TO_DECIMAL32, width, scale);
@@ -283,13 +283,13 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
     System.arraycopy(stored, 0, stream, row * width, width);
     int resultBytes = conversion.resultBytes();
     try (StreamMemory streams = new StreamMemory(backend(), allocator());
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         ParquetConvertKernel kernel = new ParquetConvertKernel(backend(), allocator());
         MemoryBuffer out = patterned((long) count * resultBytes)) {
-      tasks.add(streams.put(stream), stream.length, out.address(), 0, 0, count, width, 0);
+      windows.add(streams.put(stream), stream.length, out.address(), 0, 0, count, width, 0);
       String what = conversion + " of width " + width + ", scale " + scale + ": " + value;
       if (fits) {
-        kernel.convert(tasks, conversion, scale, true, CalendarRebase.NONE);
+        kernel.convert(windows, conversion, scale, true, CalendarRebase.NONE);
         byte[] actual = new byte[resultBytes];
         out.getBytes((long) row * resultBytes, actual, 0, resultBytes);
         assertArrayEquals(ReferenceConversion.convert(conversion, stored, scale), actual, what);
@@ -298,7 +298,7 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
       ParquetPageException failure =
           assertThrows(
               ParquetPageException.class,
-              () -> kernel.convert(tasks, conversion, scale, true, CalendarRebase.NONE),
+              () -> kernel.convert(windows, conversion, scale, true, CalendarRebase.NONE),
               what);
       assertEquals(ParquetError.PARQUET_ERROR_CONVERSION, failure.code(), what);
       assertEquals((long) row * width, failure.byteOffset(), what);
@@ -339,11 +339,11 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
     int count = stream.length / width - skip;
     int resultBytes = conversion.resultBytes();
     try (StreamMemory streams = new StreamMemory(backend(), allocator());
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         ParquetConvertKernel kernel = new ParquetConvertKernel(backend(), allocator());
         MemoryBuffer out = patterned((long) count * resultBytes)) {
-      tasks.add(streams.put(stream), stream.length, out.address(), 0, skip, count, width, 0);
-      kernel.convert(tasks, conversion, scale, false, CalendarRebase.NONE);
+      windows.add(streams.put(stream), stream.length, out.address(), 0, skip, count, width, 0);
+      kernel.convert(windows, conversion, scale, false, CalendarRebase.NONE);
       byte[] actual = new byte[resultBytes];
       for (int i = 0; i < count; i++) {
         int at = (skip + i) * width;
@@ -362,11 +362,11 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
   private byte[] run(ValueConversion conversion, byte[] stream, int width, CalendarRebase rebase) {
     int count = stream.length / width;
     try (StreamMemory streams = new StreamMemory(backend(), allocator());
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         ParquetConvertKernel kernel = new ParquetConvertKernel(backend(), allocator());
         MemoryBuffer out = patterned((long) count * conversion.resultBytes())) {
-      tasks.add(streams.put(stream), stream.length, out.address(), 0, 0, count, width, 0);
-      kernel.convert(tasks, conversion, 0, false, rebase);
+      windows.add(streams.put(stream), stream.length, out.address(), 0, 0, count, width, 0);
+      kernel.convert(windows, conversion, 0, false, rebase);
       byte[] result = new byte[count * conversion.resultBytes()];
       out.getBytes(0, result, 0, result.length);
       return result;

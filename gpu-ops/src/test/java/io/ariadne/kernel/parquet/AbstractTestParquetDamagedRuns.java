@@ -23,7 +23,7 @@ abstract class AbstractTestParquetDamagedRuns extends ParquetSuite {
   }
 
   @Test
-  void testCodes() {
+  void codesEqualTheReferenceOnDamagedStreams() {
     for (int round = 0; round < ROUNDS; round++) {
       int width = 1 + random.nextInt(32);
       int limit = (int) Math.min(Integer.MAX_VALUE, (1L << width) - random.nextInt(2));
@@ -32,7 +32,7 @@ abstract class AbstractTestParquetDamagedRuns extends ParquetSuite {
   }
 
   @Test
-  void testCodesOfChosenStreams() {
+  void codesEqualTheReferenceOnChosenStreams() {
     byte[] endless = {(byte) 0xff, (byte) 0xff, (byte) 0xff, (byte) 0xff, (byte) 0xff, 1, 1};
     byte[] absurdRun = {(byte) 0xfe, (byte) 0xff, (byte) 0xff, (byte) 0xff, 0xf, 1};
     byte[] absurdGroups = {(byte) 0xff, (byte) 0xff, (byte) 0xff, (byte) 0xff, 0xf, 1};
@@ -47,7 +47,7 @@ abstract class AbstractTestParquetDamagedRuns extends ParquetSuite {
   }
 
   @Test
-  void testLevels() {
+  void levelsEqualTheReferenceOnDamagedStreams() {
     for (int round = 0; round < ROUNDS; round++) {
       int width = 1 + random.nextInt(8);
       int maximum = Math.max(1, (1 << width) - 1 - random.nextInt(2));
@@ -57,7 +57,7 @@ abstract class AbstractTestParquetDamagedRuns extends ParquetSuite {
   }
 
   @Test
-  void testValidity() {
+  void validityEqualsTheReferenceOnDamagedStreams() {
     for (int round = 0; round < ROUNDS; round++) {
       int width = 1 + random.nextInt(random.nextBoolean() ? 1 : 10);
       int maximum = Math.max(1, (1 << width) - 1 - random.nextInt(2));
@@ -73,7 +73,7 @@ abstract class AbstractTestParquetDamagedRuns extends ParquetSuite {
   }
 
   @Test
-  void testBooleans() {
+  void booleansEqualTheReferenceOnDamagedStreams() {
     for (int round = 0; round < ROUNDS; round++) {
       checkBooleans(damaged(1, 2), random.nextInt(COUNT));
     }
@@ -129,13 +129,13 @@ abstract class AbstractTestParquetDamagedRuns extends ParquetSuite {
             ? ReferenceHybrid.failed(code)
             : decoded(stream, width, COUNT, limit - 1, skip, code, 32);
     try (StreamMemory streams = new StreamMemory(backend(), allocator());
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         DenseDecoder decoder = new DenseDecoder(backend(), allocator());
         KernelStatus status = backend().newStatus();
         MemoryBuffer out = patterned((long) count * Integer.BYTES)) {
       long data = streams.put(stream);
-      tasks.add(data, stream.length, out.address(), 0, skip, count, width, limit);
-      decoder.codes(tasks, status);
+      windows.add(data, stream.length, out.address(), 0, skip, count, width, limit);
+      decoder.codes(windows, status);
       checkVerdict(reference, Verdict.of(() -> DenseDecoder.await(status)), "width " + width);
       for (int i = 0; reference.code() == 0 && i < count; i++) {
         assertEquals(reference.value(skip + i), out.getInt((long) i * Integer.BYTES));
@@ -149,12 +149,12 @@ abstract class AbstractTestParquetDamagedRuns extends ParquetSuite {
     int code = ParquetError.PARQUET_ERROR_LEVEL;
     ReferenceHybrid reference = decoded(stream, width, COUNT, maximum, 0, code, 8);
     try (StreamMemory streams = new StreamMemory(backend(), allocator());
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         LevelDecoder decoder = new LevelDecoder(backend(), allocator());
         MemoryBuffer out = patterned(count)) {
       long data = streams.put(stream);
-      tasks.add(data, stream.length, out.address(), 0, skip, count, width, maximum);
-      checkVerdict(reference, Verdict.of(() -> decoder.levels(tasks)), "width " + width);
+      windows.add(data, stream.length, out.address(), 0, skip, count, width, maximum);
+      checkVerdict(reference, Verdict.of(() -> decoder.levels(windows)), "width " + width);
       for (int i = 0; reference.code() == 0 && i < count; i++) {
         assertEquals((byte) reference.value(skip + i), out.getByte(i));
       }
@@ -167,13 +167,13 @@ abstract class AbstractTestParquetDamagedRuns extends ParquetSuite {
     int code = ParquetError.PARQUET_ERROR_LEVEL;
     ReferenceHybrid reference = decoded(stream, width, COUNT, maximum, 0, code, 16);
     try (StreamMemory streams = new StreamMemory(backend(), allocator());
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         LevelDecoder decoder = new LevelDecoder(backend(), allocator());
         MemoryBuffer out = allocator().allocateZeroed(COUNT)) {
       long data = streams.put(stream);
       int limit = LevelDecoder.limit(maximum, threshold);
-      tasks.add(data, stream.length, out.address(), 11, skip, count, width, limit);
-      checkVerdict(reference, Verdict.of(() -> decoder.validity(tasks)), "width " + width);
+      windows.add(data, stream.length, out.address(), 11, skip, count, width, limit);
+      checkVerdict(reference, Verdict.of(() -> decoder.validity(windows)), "width " + width);
       for (int i = 0; reference.code() == 0 && i < count; i++) {
         assertEquals(reference.value(skip + i) >= threshold, bit(out, 11 + i), "seed " + seed());
       }
@@ -185,13 +185,13 @@ abstract class AbstractTestParquetDamagedRuns extends ParquetSuite {
     int count = COUNT - skip;
     ReferenceHybrid reference = decoded(stream, 1, COUNT, -1, 0, 0, 1);
     try (StreamMemory streams = new StreamMemory(backend(), allocator());
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         DenseDecoder decoder = new DenseDecoder(backend(), allocator());
         KernelStatus status = backend().newStatus();
         MemoryBuffer out = allocator().allocateZeroed(COUNT)) {
       long data = streams.put(stream);
-      tasks.add(data, stream.length, out.address(), 11, skip, count, 1, 0);
-      decoder.bits(tasks, status);
+      windows.add(data, stream.length, out.address(), 11, skip, count, 1, 0);
+      decoder.bits(windows, status);
       checkVerdict(reference, Verdict.of(() -> DenseDecoder.await(status)), "booleans");
       for (int i = 0; reference.code() == 0 && i < count; i++) {
         assertEquals(reference.value(skip + i) != 0, bit(out, 11 + i), "seed " + seed());

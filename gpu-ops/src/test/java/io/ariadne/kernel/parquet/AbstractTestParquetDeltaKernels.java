@@ -20,7 +20,7 @@ abstract class AbstractTestParquetDeltaKernels extends ParquetSuite {
   }
 
   @Test
-  void testEveryWidth() {
+  void decodesEveryWidth() {
     for (int width = 0; width <= 64; width++) {
       long[] values = DeltaEncoder.values(random, 700, width);
       byte[] stream = DeltaEncoder.random(random).encode(values);
@@ -31,7 +31,7 @@ abstract class AbstractTestParquetDeltaKernels extends ParquetSuite {
   }
 
   @Test
-  void testEveryCount() {
+  void decodesEveryCount() {
     for (int count : COUNTS) {
       long[] values = DeltaEncoder.values(random, count, 1 + random.nextInt(40));
       for (DeltaEncoder encoder :
@@ -48,7 +48,7 @@ abstract class AbstractTestParquetDeltaKernels extends ParquetSuite {
   }
 
   @Test
-  void testWrapsAround() {
+  void wrapsAround() {
     long[] values = new long[500];
     for (int i = 0; i < values.length; i++) {
       values[i] = random.nextLong();
@@ -61,11 +61,11 @@ abstract class AbstractTestParquetDeltaKernels extends ParquetSuite {
   }
 
   @Test
-  void testSeveralPages() {
+  void decodesSeveralPages() {
     int[] counts = new int[100];
     long[][] values = new long[counts.length][];
     try (StreamMemory streams = new StreamMemory(backend(), allocator());
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         DeltaDecoder decoder = new DeltaDecoder(backend(), allocator());
         MemoryBuffer out = patterned(100 * 300L * Long.BYTES)) {
       int row = 0;
@@ -74,10 +74,10 @@ abstract class AbstractTestParquetDeltaKernels extends ParquetSuite {
         values[page] = DeltaEncoder.values(random, counts[page], 20);
         byte[] stream = DeltaEncoder.random(random).encode(values[page]);
         long to = out.address() + (long) row * Long.BYTES;
-        tasks.add(streams.put(stream), stream.length, to, 0, 0, counts[page], Long.BYTES, 0);
+        windows.add(streams.put(stream), stream.length, to, 0, 0, counts[page], Long.BYTES, 0);
         row += counts[page];
       }
-      decoder.decode(tasks);
+      decoder.decode(windows);
       row = 0;
       for (long[] page : values) {
         for (long value : page) {
@@ -90,7 +90,7 @@ abstract class AbstractTestParquetDeltaKernels extends ParquetSuite {
   }
 
   @Test
-  void testRefusesWrongHeaders() {
+  void refusesWrongHeaders() {
     int delta = ParquetError.PARQUET_ERROR_DELTA;
     int truncated = ParquetError.PARQUET_ERROR_TRUNCATED;
     refused(header(0, 4, 10), 10, delta, 0);
@@ -116,7 +116,7 @@ abstract class AbstractTestParquetDeltaKernels extends ParquetSuite {
   }
 
   @Test
-  void testReadsHugeBlocksOfNothing() {
+  void readsHugeBlocksWithoutBits() {
     byte[] header = header(1L << 30, 1, 5000);
     byte[] stream = Arrays.copyOf(header, header.length + 2);
     stream[header.length] = 6; // smallest delta 3, width 0
@@ -128,7 +128,7 @@ abstract class AbstractTestParquetDeltaKernels extends ParquetSuite {
   }
 
   @Test
-  void testSurvivesTruncationAndAnyBytes() {
+  void survivesTruncationAndAnyBytes() {
     for (int round = 0; round < 150; round++) {
       long[] values = DeltaEncoder.values(random, 1 + random.nextInt(400), random.nextInt(65));
       byte[] stream = DeltaEncoder.random(random).encode(values);
@@ -144,18 +144,18 @@ abstract class AbstractTestParquetDeltaKernels extends ParquetSuite {
   }
 
   @Test
-  void testKeepsToTheWorkBudget() {
+  void keepsToTheWorkBudget() {
     try (StreamMemory streams = new StreamMemory(backend(), allocator());
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         DeltaDecoder decoder = new DeltaDecoder(backend(), allocator());
         MemoryBuffer out = patterned((long) MANY * Long.BYTES)) {
       int count = MANY / PAGES;
       for (int page = 0; page < PAGES; page++) {
         byte[] stream = DeltaEncoder.USUAL.encode(DeltaEncoder.values(random, count, 12));
         long to = out.address() + (long) page * count * Long.BYTES;
-        tasks.add(streams.put(stream), stream.length, to, 0, 0, count, Long.BYTES, 0);
+        windows.add(streams.put(stream), stream.length, to, 0, 0, count, Long.BYTES, 0);
       }
-      decoder.decode(tasks);
+      decoder.decode(windows);
       checkWork("parquet_delta");
     }
   }
@@ -171,13 +171,14 @@ abstract class AbstractTestParquetDeltaKernels extends ParquetSuite {
 
   private void decodeAny(byte[] stream, int count, int width) {
     try (StreamMemory streams = new StreamMemory(backend(), allocator());
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         DeltaDecoder decoder = new DeltaDecoder(backend(), allocator());
         MemoryBuffer out = patterned((long) count * width)) {
       int skip = random.nextInt(count);
-      tasks.add(streams.put(stream), stream.length, out.address(), 0, skip, count - skip, width, 0);
+      windows.add(
+          streams.put(stream), stream.length, out.address(), 0, skip, count - skip, width, 0);
       try {
-        decoder.decode(tasks);
+        decoder.decode(windows);
       } catch (ParquetPageException e) {
         assertTrue(e.byteOffset() <= stream.length, "seed " + seed());
       }
@@ -188,12 +189,12 @@ abstract class AbstractTestParquetDeltaKernels extends ParquetSuite {
   private void refused(byte[] stream, int count, int code, int offset) {
     for (int width : new int[] {Integer.BYTES, Long.BYTES}) {
       try (StreamMemory streams = new StreamMemory(backend(), allocator());
-          ParquetTasks tasks = new ParquetTasks();
+          StreamWindows windows = new StreamWindows();
           DeltaDecoder decoder = new DeltaDecoder(backend(), allocator());
           MemoryBuffer out = patterned((long) count * width)) {
-        tasks.add(streams.put(stream), stream.length, out.address(), 0, 0, count, width, 0);
+        windows.add(streams.put(stream), stream.length, out.address(), 0, 0, count, width, 0);
         ParquetPageException failure =
-            assertThrows(ParquetPageException.class, () -> decoder.decode(tasks));
+            assertThrows(ParquetPageException.class, () -> decoder.decode(windows));
         assertEquals(code, failure.code(), failure.getMessage());
         assertEquals(offset, failure.byteOffset(), failure.getMessage());
       }
@@ -202,11 +203,11 @@ abstract class AbstractTestParquetDeltaKernels extends ParquetSuite {
 
   private void check(byte[] stream, long[] values, int skip, int count, int width) {
     try (StreamMemory streams = new StreamMemory(backend(), allocator());
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         DeltaDecoder decoder = new DeltaDecoder(backend(), allocator());
         MemoryBuffer out = patterned((long) count * width)) {
-      tasks.add(streams.put(stream), stream.length, out.address(), 0, skip, count, width, 0);
-      decoder.decode(tasks);
+      windows.add(streams.put(stream), stream.length, out.address(), 0, skip, count, width, 0);
+      decoder.decode(windows);
       for (int i = 0; i < count; i++) {
         long at = (long) i * width;
         long actual = width == Long.BYTES ? out.getLong(at) : out.getInt(at);

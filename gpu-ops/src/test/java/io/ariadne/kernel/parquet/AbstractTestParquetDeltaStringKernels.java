@@ -27,7 +27,7 @@ abstract class AbstractTestParquetDeltaStringKernels extends ParquetSuite {
   }
 
   @Test
-  void testStringsOfEveryLength() {
+  void decodesStringsOfEveryLength() {
     for (int longest : new int[] {0, 1, 4, 11, 12, 13, 16, 40, 300, 5000}) {
       checkLengths(DeltaStrings.random(random, 401, longest), 0, 401);
       checkLengths(DeltaStrings.random(random, 401, longest), 37, 251);
@@ -37,7 +37,7 @@ abstract class AbstractTestParquetDeltaStringKernels extends ParquetSuite {
   }
 
   @Test
-  void testEveryCount() {
+  void decodesEveryCount() {
     for (int count : COUNTS) {
       checkLengths(DeltaStrings.random(random, count, 20), 0, count);
       checkPrefixes(DeltaStrings.random(random, count, 20), count);
@@ -45,11 +45,11 @@ abstract class AbstractTestParquetDeltaStringKernels extends ParquetSuite {
   }
 
   @Test
-  void testSeveralPages() {
+  void decodesSeveralPages() {
     DeltaStrings[] pages = new DeltaStrings[30];
     try (StreamMemory streams = new StreamMemory(backend(), allocator());
-        ParquetTasks lengths = new ParquetTasks();
-        ParquetTasks prefixes = new ParquetTasks();
+        StreamWindows lengths = new StreamWindows();
+        StreamWindows prefixes = new StreamWindows();
         DeltaLengthDecoder lengthDecoder = new DeltaLengthDecoder(backend(), allocator());
         DeltaByteArrayDecoder prefixDecoder = new DeltaByteArrayDecoder(backend(), allocator());
         MemoryBuffer out = patterned(30L * 500 * VIEW_BYTES);
@@ -85,7 +85,7 @@ abstract class AbstractTestParquetDeltaStringKernels extends ParquetSuite {
   }
 
   @Test
-  void testRefusesWrongLengths() {
+  void refusesWrongLengths() {
     int length = ParquetError.PARQUET_ERROR_LENGTH;
     byte[] stream = DeltaEncoder.USUAL.encode(new long[] {3, 4, -1, 2});
     byte[] padded = Arrays.copyOf(stream, stream.length + 20);
@@ -101,7 +101,7 @@ abstract class AbstractTestParquetDeltaStringKernels extends ParquetSuite {
   }
 
   @Test
-  void testRefusesPrefixesThatGrowBeyondMemory() {
+  void refusesPrefixesThatGrowBeyondMemory() {
     int count = 3000;
     long[] prefixes = new long[count];
     long[] suffixes = new long[count];
@@ -109,16 +109,16 @@ abstract class AbstractTestParquetDeltaStringKernels extends ParquetSuite {
     Arrays.fill(prefixes, 1, count, 1 << 20);
     byte[] stream = prefixed(prefixes, suffixes, 1 << 20);
     try (StreamMemory streams = new StreamMemory(backend(), allocator());
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         DeltaByteArrayDecoder decoder = new DeltaByteArrayDecoder(backend(), allocator());
         MemoryBuffer out = patterned((long) count * VIEW_BYTES)) {
-      tasks.add(streams.put(stream), stream.length, out.address(), 0, 0, count, 0, 0);
-      assertThrows(EngineException.class, () -> decoder.decode(tasks, HEAP));
+      windows.add(streams.put(stream), stream.length, out.address(), 0, 0, count, 0, 0);
+      assertThrows(EngineException.class, () -> decoder.decode(windows, HEAP));
     }
   }
 
   @Test
-  void testSurvivesTruncationAndAnyBytes() {
+  void survivesTruncationAndAnyBytes() {
     for (int round = 0; round < 100; round++) {
       DeltaStrings strings = DeltaStrings.random(random, 1 + random.nextInt(300), 25);
       byte[] stream = round % 2 == 0 ? strings.encodeLengths() : strings.encodePrefixes();
@@ -132,11 +132,11 @@ abstract class AbstractTestParquetDeltaStringKernels extends ParquetSuite {
   }
 
   @Test
-  void testKeepsToTheWorkBudget() {
+  void keepsToTheWorkBudget() {
     for (int longest : new int[] {20, 100}) {
       try (StreamMemory streams = new StreamMemory(backend(), allocator());
-          ParquetTasks tasks = new ParquetTasks();
-          ParquetTasks others = new ParquetTasks();
+          StreamWindows windows = new StreamWindows();
+          StreamWindows others = new StreamWindows();
           DeltaLengthDecoder lengthDecoder = new DeltaLengthDecoder(backend(), allocator());
           DeltaByteArrayDecoder prefixDecoder = new DeltaByteArrayDecoder(backend(), allocator());
           MemoryBuffer out = patterned((long) MANY * VIEW_BYTES)) {
@@ -146,11 +146,11 @@ abstract class AbstractTestParquetDeltaStringKernels extends ParquetSuite {
           DeltaStrings strings = new DeltaStrings(made.values(), DeltaEncoder.USUAL);
           byte[] stream = strings.encodeLengths();
           long to = out.address() + (long) page * count * VIEW_BYTES;
-          tasks.add(streams.put(stream), stream.length, to, 0, 0, count, 0, 0);
+          windows.add(streams.put(stream), stream.length, to, 0, 0, count, 0, 0);
           byte[] other = strings.encodePrefixes();
           others.add(streams.put(other), other.length, to, 0, 0, count, 0, 0);
         }
-        lengthDecoder.decode(tasks);
+        lengthDecoder.decode(windows);
         checkWork("parquet_delta_length " + longest);
         prefixDecoder.decode(others, 0).heap().close();
         checkWork("parquet_delta_byte_array_fill " + longest);
@@ -161,13 +161,13 @@ abstract class AbstractTestParquetDeltaStringKernels extends ParquetSuite {
   private void checkLengths(DeltaStrings strings, int skip, int count) {
     byte[] stream = strings.encodeLengths();
     try (StreamMemory streams = new StreamMemory(backend(), allocator());
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         DeltaLengthDecoder decoder = new DeltaLengthDecoder(backend(), allocator());
         MemoryBuffer out = patterned((long) count * VIEW_BYTES)) {
       long data = streams.put(stream);
       long aux = (long) HEAP << 32;
-      tasks.add(data, stream.length, out.address(), aux, skip, count, 0, 0);
-      List<BinaryDecoder.Extent> extents = decoder.decode(tasks);
+      windows.add(data, stream.length, out.address(), aux, skip, count, 0, 0);
+      List<BinaryDecoder.Extent> extents = decoder.decode(windows);
       byte[][] window = Arrays.copyOfRange(strings.values(), skip, skip + count);
       checkViews(out, 0, window, HEAP, data);
       checkUntouched(out, (long) count * VIEW_BYTES);
@@ -181,11 +181,11 @@ abstract class AbstractTestParquetDeltaStringKernels extends ParquetSuite {
   private void checkPrefixes(DeltaStrings strings, int count) {
     byte[] stream = strings.encodePrefixes();
     try (StreamMemory streams = new StreamMemory(backend(), allocator());
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         DeltaByteArrayDecoder decoder = new DeltaByteArrayDecoder(backend(), allocator());
         MemoryBuffer out = patterned((long) count * VIEW_BYTES)) {
-      tasks.add(streams.put(stream), stream.length, out.address(), 0, 0, count, 0, 0);
-      DeltaByteArrayDecoder.Strings decoded = decoder.decode(tasks, HEAP);
+      windows.add(streams.put(stream), stream.length, out.address(), 0, 0, count, 0, 0);
+      DeltaByteArrayDecoder.Strings decoded = decoder.decode(windows, HEAP);
       try (MemoryBuffer heap = decoded.heap()) {
         byte[][] window = Arrays.copyOf(strings.values(), count);
         checkViews(out, 0, window, HEAP, heap.address());
@@ -221,16 +221,16 @@ abstract class AbstractTestParquetDeltaStringKernels extends ParquetSuite {
 
   private void decodeAny(byte[] stream, int count, boolean isLengths) {
     try (StreamMemory streams = new StreamMemory(backend(), allocator());
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         DeltaLengthDecoder lengthDecoder = new DeltaLengthDecoder(backend(), allocator());
         DeltaByteArrayDecoder prefixDecoder = new DeltaByteArrayDecoder(backend(), allocator());
         MemoryBuffer out = patterned((long) count * VIEW_BYTES)) {
-      tasks.add(streams.put(stream), stream.length, out.address(), 0, 0, count, 0, 0);
+      windows.add(streams.put(stream), stream.length, out.address(), 0, 0, count, 0, 0);
       try {
         if (isLengths) {
-          lengthDecoder.decode(tasks);
+          lengthDecoder.decode(windows);
         } else {
-          prefixDecoder.decode(tasks, HEAP).heap().close();
+          prefixDecoder.decode(windows, HEAP).heap().close();
         }
       } catch (ParquetPageException e) {
         assertTrue(e.byteOffset() <= stream.length, "seed " + seed());
@@ -250,13 +250,13 @@ abstract class AbstractTestParquetDeltaStringKernels extends ParquetSuite {
   private void prefixesRefused(long[] prefixes, long[] suffixes, int code, int offset) {
     byte[] stream = prefixed(prefixes, suffixes, 20);
     try (StreamMemory streams = new StreamMemory(backend(), allocator());
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         DeltaByteArrayDecoder decoder = new DeltaByteArrayDecoder(backend(), allocator());
         MemoryBuffer out = patterned(4L * VIEW_BYTES)) {
       int count = prefixes.length;
-      tasks.add(streams.put(stream), stream.length, out.address(), 0, 0, count, 0, 0);
+      windows.add(streams.put(stream), stream.length, out.address(), 0, 0, count, 0, 0);
       ParquetPageException failure =
-          assertThrows(ParquetPageException.class, () -> decoder.decode(tasks, HEAP));
+          assertThrows(ParquetPageException.class, () -> decoder.decode(windows, HEAP));
       assertEquals(code, failure.code(), failure.getMessage());
       assertEquals(stream.length - 20 + offset, failure.byteOffset());
     }
@@ -264,12 +264,12 @@ abstract class AbstractTestParquetDeltaStringKernels extends ParquetSuite {
 
   private void lengthsRefused(byte[] stream, int count, int code, int offset) {
     try (StreamMemory streams = new StreamMemory(backend(), allocator());
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         DeltaLengthDecoder decoder = new DeltaLengthDecoder(backend(), allocator());
         MemoryBuffer out = patterned((long) count * VIEW_BYTES)) {
-      tasks.add(streams.put(stream), stream.length, out.address(), 0, 0, count, 0, 0);
+      windows.add(streams.put(stream), stream.length, out.address(), 0, 0, count, 0, 0);
       ParquetPageException failure =
-          assertThrows(ParquetPageException.class, () -> decoder.decode(tasks));
+          assertThrows(ParquetPageException.class, () -> decoder.decode(windows));
       assertEquals(code, failure.code(), failure.getMessage());
       assertEquals(offset, failure.byteOffset());
     }

@@ -17,7 +17,7 @@ abstract class AbstractTestParquetDenseKernels extends ParquetSuite {
   }
 
   @Test
-  void testCodesOfEveryWidth() {
+  void decodesCodesOfEveryWidth() {
     for (int width = 1; width <= 32; width++) {
       checkCodes(Shape.values()[width % Shape.values().length], width, 1025);
       checkCodes(Shape.MIXED, width, 333);
@@ -25,7 +25,7 @@ abstract class AbstractTestParquetDenseKernels extends ParquetSuite {
   }
 
   @Test
-  void testCodesOfEveryCount() {
+  void decodesEveryCountOfCodes() {
     for (Shape shape : Shape.values()) {
       for (int count : COUNTS) {
         checkCodes(shape, 11, count);
@@ -34,13 +34,13 @@ abstract class AbstractTestParquetDenseKernels extends ParquetSuite {
   }
 
   @Test
-  void testCodesOfWidthZero() {
-    try (ParquetTasks tasks = new ParquetTasks();
+  void decodesCodesOfWidthZero() {
+    try (StreamWindows windows = new StreamWindows();
         DenseDecoder decoder = new DenseDecoder(backend(), allocator());
         KernelStatus status = backend().newStatus();
         MemoryBuffer out = patterned(100L * Integer.BYTES)) {
-      tasks.add(out.address(), 0, out.address(), 0, 5, 100, 0, 1);
-      decoder.codes(tasks, status);
+      windows.add(out.address(), 0, out.address(), 0, 5, 100, 0, 1);
+      decoder.codes(windows, status);
       DenseDecoder.await(status);
       for (int i = 0; i < 100; i++) {
         assertEquals(0, out.getInt((long) i * Integer.BYTES));
@@ -50,7 +50,7 @@ abstract class AbstractTestParquetDenseKernels extends ParquetSuite {
   }
 
   @Test
-  void testBooleans() {
+  void decodesBooleans() {
     for (Shape shape : Shape.values()) {
       for (int count : COUNTS) {
         checkBooleans(shape, count, false);
@@ -62,7 +62,7 @@ abstract class AbstractTestParquetDenseKernels extends ParquetSuite {
   }
 
   @Test
-  void testFixedBinaries() {
+  void decodesFixedLengthValues() {
     for (int width : new int[] {1, 3, 4, 5, 8, 11, 12, 13, 16, 40}) {
       checkFixed(width, 1025);
     }
@@ -72,17 +72,17 @@ abstract class AbstractTestParquetDenseKernels extends ParquetSuite {
   }
 
   @Test
-  void testKeepsToTheWorkBudget() {
+  void keepsToTheWorkBudget() {
     for (Shape shape : new Shape[] {Shape.PACKED, Shape.REPEATED, Shape.SHORT}) {
       HybridStream stream = HybridStream.random(random, shape, 9, 400, MANY);
       try (StreamMemory streams = new StreamMemory(backend(), allocator());
-          ParquetTasks tasks = new ParquetTasks();
+          StreamWindows windows = new StreamWindows();
           DenseDecoder decoder = new DenseDecoder(backend(), allocator());
           KernelStatus status = backend().newStatus();
           MemoryBuffer out = allocator().allocate((long) MANY * Integer.BYTES)) {
         long data = streams.put(stream.bytes());
-        tasks.add(data, stream.bytes().length, out.address(), 0, 0, MANY, 9, 400);
-        decoder.codes(tasks, status);
+        windows.add(data, stream.bytes().length, out.address(), 0, 0, MANY, 9, 400);
+        decoder.codes(windows, status);
         DenseDecoder.await(status);
         checkWork("parquet_codes " + shape);
       }
@@ -96,7 +96,7 @@ abstract class AbstractTestParquetDenseKernels extends ParquetSuite {
     int[] skips = {0, random.nextInt(count + 1), 8 * random.nextInt(count / 8 + 1)};
     HybridStream[] made = new HybridStream[skips.length];
     try (StreamMemory streams = new StreamMemory(backend(), allocator());
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         DenseDecoder decoder = new DenseDecoder(backend(), allocator());
         KernelStatus status = backend().newStatus();
         MemoryBuffer out = patterned((long) skips.length * count * Integer.BYTES)) {
@@ -105,9 +105,9 @@ abstract class AbstractTestParquetDenseKernels extends ParquetSuite {
         byte[] bytes = made[i].bytes();
         long to = out.address() + (long) i * count * Integer.BYTES;
         long data = streams.put(bytes);
-        tasks.add(data, bytes.length, to, 0, skips[i], count, width, (int) bound);
+        windows.add(data, bytes.length, to, 0, skips[i], count, width, (int) bound);
       }
-      decoder.codes(tasks, status);
+      decoder.codes(windows, status);
       DenseDecoder.await(status);
       for (int i = 0; i < skips.length; i++) {
         for (int k = 0; k < count; k++) {
@@ -127,13 +127,13 @@ abstract class AbstractTestParquetDenseKernels extends ParquetSuite {
     HybridStream stream = HybridStream.random(random, shape, 1, 2, skip + count);
     byte[] bytes = plain ? plainBits(stream.values()) : stream.bytes();
     try (StreamMemory streams = new StreamMemory(backend(), allocator());
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         DenseDecoder decoder = new DenseDecoder(backend(), allocator());
         KernelStatus status = backend().newStatus();
         MemoryBuffer out = allocator().allocateZeroed((count + 70L) / Byte.SIZE + 8)) {
       long data = streams.put(bytes);
-      tasks.add(data, bytes.length, out.address(), first, skip, count, plain ? 0 : 1, 0);
-      decoder.bits(tasks, status);
+      windows.add(data, bytes.length, out.address(), first, skip, count, plain ? 0 : 1, 0);
+      decoder.bits(windows, status);
       DenseDecoder.await(status);
       for (int at = 0; at < out.capacityInBytes() * Byte.SIZE; at++) {
         boolean isIn = at >= first && at < first + count;
@@ -156,13 +156,13 @@ abstract class AbstractTestParquetDenseKernels extends ParquetSuite {
     byte[] bytes = new byte[(skip + count) * width];
     random.nextBytes(bytes);
     try (StreamMemory streams = new StreamMemory(backend(), allocator());
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         DenseDecoder decoder = new DenseDecoder(backend(), allocator());
         KernelStatus status = backend().newStatus();
         MemoryBuffer out = patterned(count * 16L)) {
       long data = streams.put(bytes);
-      tasks.add(data, bytes.length, out.address(), 5L << 32 | 1000, skip, count, width, 0);
-      decoder.fixedBinary(tasks, status);
+      windows.add(data, bytes.length, out.address(), 5L << 32 | 1000, skip, count, width, 0);
+      decoder.fixedBinary(windows, status);
       DenseDecoder.await(status);
       for (int i = 0; i < count; i++) {
         checkView(out, i, bytes, (skip + i) * width, width);

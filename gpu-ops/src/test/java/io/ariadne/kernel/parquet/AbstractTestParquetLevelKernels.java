@@ -14,7 +14,7 @@ abstract class AbstractTestParquetLevelKernels extends ParquetSuite {
   }
 
   @Test
-  void testValidityOfOneBitLevels() {
+  void decodesValidityOfOneBitLevels() {
     for (Shape shape : Shape.values()) {
       for (int count : COUNTS) {
         checkValidity(shape, 1, 1, 1, count);
@@ -23,7 +23,7 @@ abstract class AbstractTestParquetLevelKernels extends ParquetSuite {
   }
 
   @Test
-  void testValidityByThreshold() {
+  void decodesValidityByThreshold() {
     for (Shape shape : Shape.values()) {
       for (int maximum : new int[] {1, 2, 3, 7, 300}) {
         int width = Integer.SIZE - Integer.numberOfLeadingZeros(maximum);
@@ -34,7 +34,7 @@ abstract class AbstractTestParquetLevelKernels extends ParquetSuite {
   }
 
   @Test
-  void testLevelsToBytes() {
+  void unpacksLevelsToBytes() {
     for (Shape shape : Shape.values()) {
       for (int width = 1; width <= 8; width++) {
         checkLevels(shape, width, 1025);
@@ -46,21 +46,21 @@ abstract class AbstractTestParquetLevelKernels extends ParquetSuite {
   }
 
   @Test
-  void testLevelsOfWidthZeroAreZero() {
-    try (ParquetTasks tasks = new ParquetTasks();
+  void levelsOfWidthZeroAreZero() {
+    try (StreamWindows windows = new StreamWindows();
         LevelDecoder decoder = new LevelDecoder(backend(), allocator());
         MemoryBuffer bits = allocator().allocateZeroed(1024);
         MemoryBuffer bytes = patterned(100)) {
-      tasks.add(bits.address(), 0, bits.address(), 7, 3, 1000, 0, LevelDecoder.limit(0, 0));
-      PresentCounts counts = decoder.validity(tasks);
+      windows.add(bits.address(), 0, bits.address(), 7, 3, 1000, 0, LevelDecoder.limit(0, 0));
+      PresentCounts counts = decoder.validity(windows);
       assertEquals(3, counts.skipped(0));
       assertEquals(1000, counts.counted(0));
       for (int i = 0; i < 1030; i++) {
         assertEquals(i >= 7 && i < 1007, bit(bits, i));
       }
-      tasks.clear();
-      tasks.add(bits.address(), 0, bytes.address(), 0, 3, 100, 0, 0);
-      decoder.levels(tasks);
+      windows.clear();
+      windows.add(bits.address(), 0, bytes.address(), 0, 3, 100, 0, 0);
+      decoder.levels(windows);
       assertEquals(0, bytes.getByte(0));
       assertEquals(0, bytes.getByte(99));
       checkUntouched(bytes, 100);
@@ -68,7 +68,7 @@ abstract class AbstractTestParquetLevelKernels extends ParquetSuite {
   }
 
   @Test
-  void testKeepsToTheWorkBudget() {
+  void keepsToTheWorkBudget() {
     checkOnePage(Shape.MIXED, 1, "parquet_validity");
     checkOnePage(Shape.SHORT, 1, "parquet_validity short runs");
     checkOnePage(Shape.PACKED, 2, "parquet_validity wide");
@@ -78,13 +78,13 @@ abstract class AbstractTestParquetLevelKernels extends ParquetSuite {
     int maximum = (1 << width) - 1;
     HybridStream stream = HybridStream.random(random, shape, width, maximum + 1L, MANY);
     try (StreamMemory streams = new StreamMemory(backend(), allocator());
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         LevelDecoder decoder = new LevelDecoder(backend(), allocator());
         MemoryBuffer out = allocator().allocateZeroed(MANY / Byte.SIZE + 8)) {
       long data = streams.put(stream.bytes());
       int limit = LevelDecoder.limit(maximum, maximum);
-      tasks.add(data, stream.bytes().length, out.address(), 0, 0, MANY, width, limit);
-      decoder.validity(tasks);
+      windows.add(data, stream.bytes().length, out.address(), 0, 0, MANY, width, limit);
+      decoder.validity(windows);
       checkWork(budget);
       checkBits(stream, maximum, 0, MANY, out, 0);
     }
@@ -97,7 +97,7 @@ abstract class AbstractTestParquetLevelKernels extends ParquetSuite {
     HybridStream[] made = new HybridStream[pages];
     int first = random.nextInt(70);
     try (StreamMemory streams = new StreamMemory(backend(), allocator());
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         LevelDecoder decoder = new LevelDecoder(backend(), allocator());
         MemoryBuffer out =
             allocator().allocateZeroed((pages * (long) count + 70) / Byte.SIZE + 8)) {
@@ -106,7 +106,7 @@ abstract class AbstractTestParquetLevelKernels extends ParquetSuite {
         int values = skips[page] + count;
         made[page] = HybridStream.random(random, shape, width, maximum + 1L, values);
         long data = streams.put(made[page].bytes());
-        tasks.add(
+        windows.add(
             data,
             made[page].bytes().length,
             out.address(),
@@ -116,7 +116,7 @@ abstract class AbstractTestParquetLevelKernels extends ParquetSuite {
             width,
             LevelDecoder.limit(maximum, threshold));
       }
-      PresentCounts counts = decoder.validity(tasks);
+      PresentCounts counts = decoder.validity(windows);
       for (int page = 0; page < pages; page++) {
         int at = first + page * count;
         int present = checkBits(made[page], threshold, skips[page], count, out, at);
@@ -157,12 +157,12 @@ abstract class AbstractTestParquetLevelKernels extends ParquetSuite {
     int skip = random.nextInt(count + 1);
     HybridStream stream = HybridStream.random(random, shape, width, maximum + 1L, skip + count);
     try (StreamMemory streams = new StreamMemory(backend(), allocator());
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         LevelDecoder decoder = new LevelDecoder(backend(), allocator());
         MemoryBuffer out = patterned(count)) {
       long data = streams.put(stream.bytes());
-      tasks.add(data, stream.bytes().length, out.address(), 0, skip, count, width, maximum);
-      PresentCounts counts = decoder.levels(tasks);
+      windows.add(data, stream.bytes().length, out.address(), 0, skip, count, width, maximum);
+      PresentCounts counts = decoder.levels(windows);
       for (int i = 0; i < count; i++) {
         assertEquals((byte) stream.values()[skip + i], out.getByte(i), "level " + i);
       }

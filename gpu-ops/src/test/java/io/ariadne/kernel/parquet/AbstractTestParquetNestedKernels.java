@@ -20,27 +20,27 @@ abstract class AbstractTestParquetNestedKernels extends ParquetSuite {
   }
 
   @Test
-  void testEveryShape() {
+  void decodesEveryShape() {
     for (String path : PATHS) {
       check(NestedValues.random(random, path, 700));
     }
   }
 
   @Test
-  void testEveryCount() {
+  void decodesEveryCount() {
     for (int count : COUNTS) {
       check(NestedValues.random(random, "LOL", count));
     }
   }
 
   @Test
-  void testManyLevels() {
+  void decodesManyLevels() {
     check(NestedValues.random(random, "L".repeat(100), 3000));
     check(NestedValues.random(random, "O".repeat(254), 3000));
   }
 
   @Test
-  void testRefusesLevelsThatCannotFollow() {
+  void refusesLevelsThatCannotFollow() {
     var list = new NestedLevels.Node(0, 0, 1, 2, 1);
     refused(new byte[] {1, 0}, new byte[] {3, 3}, list, 0);
     refused(new byte[] {0, 0, 1}, new byte[] {3, 1, 3}, list, 2);
@@ -56,7 +56,7 @@ abstract class AbstractTestParquetNestedKernels extends ParquetSuite {
   }
 
   @Test
-  void testSurvivesAnyLevels() {
+  void survivesAnyLevels() {
     for (int round = 0; round < 30; round++) {
       byte[] repetition = new byte[1 + random.nextInt(500)];
       byte[] definition = new byte[repetition.length];
@@ -74,7 +74,7 @@ abstract class AbstractTestParquetNestedKernels extends ParquetSuite {
   }
 
   @Test
-  void testKeepsToTheWorkBudget() {
+  void keepsToTheWorkBudget() {
     NestedValues values = NestedValues.random(random, "LOL", MANY);
     byte[] repetition = values.repetition();
     decode(repetition, values.definition(), values.nodes().get(2).place, repetition.length);

@@ -23,7 +23,7 @@ abstract class AbstractTestParquetSnappyKernels extends ParquetSuite {
   }
 
   @Test
-  void testEveryStyleAndSize() {
+  void decompressesEveryStyleAndSize() {
     for (SnappyBlock.Style style : SnappyBlock.Style.values()) {
       List<SnappyBlock> blocks = new ArrayList<>();
       for (int bytes : COUNTS) {
@@ -34,7 +34,7 @@ abstract class AbstractTestParquetSnappyKernels extends ParquetSuite {
   }
 
   @Test
-  void testManySizes() {
+  void decompressesManySizes() {
     SnappyBlock.Style[] styles = SnappyBlock.Style.values();
     List<SnappyBlock> blocks = new ArrayList<>();
     for (int bytes = 0; bytes < 400; bytes++) {
@@ -44,7 +44,7 @@ abstract class AbstractTestParquetSnappyKernels extends ParquetSuite {
   }
 
   @Test
-  void testEveryTruncation() {
+  void refusesEveryTruncation() {
     for (SnappyBlock.Style style : SnappyBlock.Style.values()) {
       byte[] stream = SnappyBlock.of(style, 250, random).stream();
       int step = style == SnappyBlock.Style.NUMBERS ? 1 : 1 + random.nextInt(7);
@@ -55,7 +55,7 @@ abstract class AbstractTestParquetSnappyKernels extends ParquetSuite {
   }
 
   @Test
-  void testDamage() {
+  void equalsTheReferenceOnDamagedBlocks() {
     SnappyBlock.Style[] styles = SnappyBlock.Style.values();
     for (int i = 0; i < DAMAGED; i++) {
       int bytes = 1 + random.nextInt(1 << random.nextInt(12));
@@ -65,7 +65,7 @@ abstract class AbstractTestParquetSnappyKernels extends ParquetSuite {
   }
 
   @Test
-  void testRefusesAnotherLength() {
+  void refusesAnotherLength() {
     byte[] stream = SnappyBlock.of(SnappyBlock.Style.ANY, 300, random).stream();
     checkDamaged(stream, 299);
     checkDamaged(stream, 301);
@@ -77,19 +77,19 @@ abstract class AbstractTestParquetSnappyKernels extends ParquetSuite {
   }
 
   @Test
-  void testNamesTheTaskAtFault() {
+  void namesTheDamagedWindow() {
     SnappyBlock sound = SnappyBlock.of(SnappyBlock.Style.TEXT, 500, random);
     try (StreamMemory memory = new StreamMemory(backend(), allocator());
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         SnappyDecoder decoder = new SnappyDecoder(backend(), allocator())) {
-      add(memory, tasks, sound.stream(), 500);
-      add(memory, tasks, Arrays.copyOf(sound.stream(), 20), 500);
-      assertEquals(1, failure(decoder, tasks).task());
+      add(memory, windows, sound.stream(), 500);
+      add(memory, windows, Arrays.copyOf(sound.stream(), 20), 500);
+      assertEquals(1, failure(decoder, windows).window());
     }
   }
 
   @Test
-  void testKeepsToTheWorkBudget() {
+  void keepsToTheWorkBudget() {
     List<SnappyBlock> numbers = new ArrayList<>();
     List<SnappyBlock> literals = new ArrayList<>();
     for (int i = 0; i < PAGES; i++) {
@@ -105,13 +105,13 @@ abstract class AbstractTestParquetSnappyKernels extends ParquetSuite {
   /** Decompresses sound blocks in one launch. */
   private void check(List<SnappyBlock> blocks) {
     try (StreamMemory memory = new StreamMemory(backend(), allocator());
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         SnappyDecoder decoder = new SnappyDecoder(backend(), allocator())) {
       List<Long> places = new ArrayList<>();
       for (SnappyBlock block : blocks) {
-        places.add(add(memory, tasks, block.stream(), block.result().length));
+        places.add(add(memory, windows, block.stream(), block.result().length));
       }
-      decoder.decompress(tasks);
+      decoder.decompress(windows);
       for (int i = 0; i < blocks.size(); i++) {
         byte[] expected = blocks.get(i).result();
         assertArrayEquals(
@@ -139,21 +139,21 @@ abstract class AbstractTestParquetSnappyKernels extends ParquetSuite {
   private void checkDamaged(byte[] stream, int bytes, List<SnappyBlock> around) {
     ReferenceSnappy reference = ReferenceSnappy.decode(stream, bytes);
     try (StreamMemory memory = new StreamMemory(backend(), allocator());
-        ParquetTasks tasks = new ParquetTasks();
+        StreamWindows windows = new StreamWindows();
         SnappyDecoder decoder = new SnappyDecoder(backend(), allocator())) {
       int number = around.isEmpty() ? 0 : 1;
       for (SnappyBlock before : around.subList(0, number)) {
-        add(memory, tasks, before.stream(), before.result().length);
+        add(memory, windows, before.stream(), before.result().length);
       }
-      long place = add(memory, tasks, stream, bytes);
+      long place = add(memory, windows, stream, bytes);
       for (SnappyBlock behind : around.subList(number, around.size())) {
-        add(memory, tasks, behind.stream(), behind.result().length);
+        add(memory, windows, behind.stream(), behind.result().length);
       }
-      ParquetPageException failure = failure(decoder, tasks);
+      ParquetPageException failure = failure(decoder, windows);
       String where = "seed " + seed() + ", " + failure + ", block " + Arrays.toString(stream);
       assertEquals(reference.code(), failure == null ? 0 : failure.code(), where);
       if (failure != null) {
-        assertEquals(number, failure.task(), where);
+        assertEquals(number, failure.window(), where);
         assertEquals(reference.offset(), failure.byteOffset(), where);
       } else {
         assertArrayEquals(reference.result(), read(place, bytes), where);
@@ -161,9 +161,9 @@ abstract class AbstractTestParquetSnappyKernels extends ParquetSuite {
     }
   }
 
-  private static ParquetPageException failure(SnappyDecoder decoder, ParquetTasks tasks) {
+  private static ParquetPageException failure(SnappyDecoder decoder, StreamWindows windows) {
     try {
-      decoder.decompress(tasks);
+      decoder.decompress(windows);
       return null;
     } catch (ParquetPageException e) {
       return e;
@@ -171,9 +171,9 @@ abstract class AbstractTestParquetSnappyKernels extends ParquetSuite {
   }
 
   /** Adds a block; returns where its result goes. */
-  private static long add(StreamMemory memory, ParquetTasks tasks, byte[] stream, int bytes) {
+  private static long add(StreamMemory memory, StreamWindows windows, byte[] stream, int bytes) {
     long place = memory.put(new byte[bytes]);
-    tasks.add(memory.put(stream), stream.length, place, 0, 0, bytes, 0, 0);
+    windows.add(memory.put(stream), stream.length, place, 0, 0, bytes, 0, 0);
     return place;
   }
 

@@ -18,7 +18,7 @@ abstract class AbstractTestParquetSpreadKernels extends ParquetSuite {
   }
 
   @Test
-  void testValues() {
+  void spreadsValues() {
     for (int width : WIDTHS) {
       for (int rows : new int[] {0, 1, 63, 64, 65, 1023, 1025}) {
         for (double share : SHARES) {
@@ -30,7 +30,7 @@ abstract class AbstractTestParquetSpreadKernels extends ParquetSuite {
   }
 
   @Test
-  void testWordsOfOnesAndZeros() {
+  void spreadsWordsOfOnesAndZeros() {
     for (int width : WIDTHS) {
       checkValues(width, 5000, 0.5, true);
     }
@@ -38,7 +38,7 @@ abstract class AbstractTestParquetSpreadKernels extends ParquetSuite {
   }
 
   @Test
-  void testBits() {
+  void spreadsBits() {
     for (int rows : COUNTS) {
       for (double share : SHARES) {
         checkBits(rows, share, false);
@@ -47,7 +47,7 @@ abstract class AbstractTestParquetSpreadKernels extends ParquetSuite {
   }
 
   @Test
-  void testRefusesMoreRowsThanValues() {
+  void refusesMoreRowsThanValues() {
     try (RowSpread kernel = new RowSpread(backend(), allocator());
         MemoryBuffer dense = allocator().allocateZeroed(640 * 4);
         MemoryBuffer validity = validity(1000, 1, false);
@@ -61,7 +61,7 @@ abstract class AbstractTestParquetSpreadKernels extends ParquetSuite {
   }
 
   @Test
-  void testKeepsToTheWorkBudget() {
+  void keepsToTheWorkBudget() {
     checkValues(8, MANY, 0.9, false);
     checkWork("parquet_spread");
     checkBits(MANY, 0.9, false);

@@ -40,7 +40,7 @@ final class ReferenceHybrid {
     this.limitCode = limitCode;
   }
 
-  /** Returns what is to be answered when a task is refused as a whole. */
+  /** Returns what is to be answered when a window is refused as a whole. */
   static ReferenceHybrid failed(int code) {
     ReferenceHybrid reference = new ReferenceHybrid(new byte[0], 0, 0, 0, 0, 0);
     reference.code = code;

@@ -22,14 +22,14 @@ class TestHostSnappyDamage extends ParquetSuite {
   }
 
   @Test
-  void testDamage() {
+  void equalsTheReferenceOnDamagedBlocks() {
     GuardedMemory streams = new GuardedMemory(new byte[MAX_BYTES]);
     GuardedMemory results = new GuardedMemory(new byte[MAX_BYTES]);
     GuardedMemory otherStream = new GuardedMemory(new byte[MAX_BYTES]);
     GuardedMemory otherResult = new GuardedMemory(new byte[MAX_BYTES]);
     SnappyBlock.Style[] styles = SnappyBlock.Style.values();
     int refused = 0;
-    try (ParquetTasks tasks = new ParquetTasks();
+    try (StreamWindows windows = new StreamWindows();
         SnappyDecoder decoder = new SnappyDecoder(backend(), allocator())) {
       byte[] sound = new byte[0];
       int bytes = 0;
@@ -43,14 +43,14 @@ class TestHostSnappyDamage extends ParquetSuite {
         long from = streams.address() + MAX_BYTES - stream.length;
         Memory.copy(stream, 0, from, stream.length);
         long to = results.address() + MAX_BYTES - bytes;
-        tasks.clear();
-        tasks.add(from, stream.length, to, 0, 0, bytes, 0, 0);
-        if (i % 2 == 0) { // two blocks are walked by turns
+        windows.clear();
+        windows.add(from, stream.length, to, 0, 0, bytes, 0, 0);
+        if (i % 2 == 0) { // the walks of two blocks alternate
           long otherFrom = otherStream.address() + MAX_BYTES - sound.length;
           long otherTo = otherResult.address() + MAX_BYTES - bytes;
-          tasks.add(otherFrom, sound.length, otherTo, 0, 0, bytes, 0, 0);
+          windows.add(otherFrom, sound.length, otherTo, 0, 0, bytes, 0, 0);
         }
-        refused += check(decoder, tasks, stream, bytes, to) ? 0 : 1;
+        refused += check(decoder, windows, stream, bytes, to) ? 0 : 1;
       }
     }
     System.out.println(refused + " of " + CASES + " damaged blocks refused");
@@ -58,12 +58,12 @@ class TestHostSnappyDamage extends ParquetSuite {
 
   /** Returns whether the block was sound all the same. */
   private boolean check(
-      SnappyDecoder decoder, ParquetTasks tasks, byte[] stream, int bytes, long place) {
+      SnappyDecoder decoder, StreamWindows windows, byte[] stream, int bytes, long place) {
     ReferenceSnappy reference = ReferenceSnappy.decode(stream, bytes);
     try {
-      decoder.decompress(tasks);
+      decoder.decompress(windows);
     } catch (ParquetPageException e) {
-      assertEquals(0, e.task(), () -> "seed " + seed());
+      assertEquals(0, e.window(), () -> "seed " + seed());
       assertEquals(reference.code(), e.code(), () -> "seed " + seed());
       assertEquals(reference.offset(), e.byteOffset(), () -> "seed " + seed());
       return false;

@@ -54,7 +54,7 @@ abstract class AbstractTestTileAggregates extends AbstractTestKernels {
       int groups, int copies, boolean hasFilter, boolean isRowMajor, boolean isSmall) {}
 
   @Test
-  void testWithoutGroups() {
+  void aggregatesWithoutGroups() {
     for (int rows : SIZES) {
       check(rows, new Shape(0, 32, false, false, true), KINDS);
       check(rows, new Shape(0, 0, true, true, false), KINDS);
@@ -63,7 +63,7 @@ abstract class AbstractTestTileAggregates extends AbstractTestKernels {
   }
 
   @Test
-  void testFewGroups() {
+  void aggregatesFewGroups() {
     for (int rows : SIZES) {
       int groups = 1 + random.nextInt(8);
       check(rows, new Shape(groups, 8, random.nextBoolean(), false, true), KINDS);
@@ -72,7 +72,7 @@ abstract class AbstractTestTileAggregates extends AbstractTestKernels {
   }
 
   @Test
-  void testManyGroups() {
+  void aggregatesManyGroups() {
     for (int rows : SIZES) {
       check(rows, new Shape(700, 0, random.nextBoolean(), true, false), KINDS);
       check(rows, new Shape(65, 1, random.nextBoolean(), false, true), someKinds());
@@ -90,7 +90,7 @@ abstract class AbstractTestTileAggregates extends AbstractTestKernels {
   }
 
   @Test
-  void testPricingSummaryShapeWithinTheWorkBudget() {
+  void pricingSummaryKeepsToTheWorkBudget() {
     TileOpcode[] kinds = new TileOpcode[8];
     Arrays.fill(kinds, TileOpcode.AGG_SUM_I64);
     kinds[7] = TileOpcode.AGG_COUNT;
@@ -99,7 +99,7 @@ abstract class AbstractTestTileAggregates extends AbstractTestKernels {
   }
 
   @Test
-  void testFewRowsOfManyAreKept() {
+  void aggregatesFewSelectedRowsOfMany() {
     TileOpcode[] kinds = {TileOpcode.AGG_SUM_I64, TileOpcode.AGG_COUNT};
     for (int i = 0; i < 4; i++) {
       check(MANY, new Shape(0, 32, true, true, true), kinds);
@@ -107,7 +107,7 @@ abstract class AbstractTestTileAggregates extends AbstractTestKernels {
   }
 
   @Test
-  void testSumsOfDoublesAreThoseOfAnyOrder() {
+  void sumsOfDoublesDoNotDependOnTheOrder() {
     for (int rows : SIZES) {
       checkSums(
           Arrays.stream(values.doubles(rows)).mapToDouble(Double::longBitsToDouble).toArray(), 3);
@@ -188,7 +188,7 @@ abstract class AbstractTestTileAggregates extends AbstractTestKernels {
   }
 
   @Test
-  void testReportsTheFirstInvalidGroup() {
+  void reportsTheFirstInvalidGroup() {
     int rows = 3000;
     long[] groups = new long[rows];
     groups[1234] = 4;

@@ -35,7 +35,7 @@ abstract class AbstractTestTileHashes extends AbstractTestKernels {
 
   /** What Spark's own tests say of {@code hash('Spark', array(123), 2)} and {@code xxhash64}. */
   @Test
-  void testTheReferenceKnowsSparksExamples() {
+  void referenceEqualsSparksExamples() {
     byte[] spark = "Spark".getBytes(StandardCharsets.UTF_8);
     int murmur = SparkHashes.murmur3(123, SparkHashes.murmur3(spark, 42));
     assertEquals(-1321691492, SparkHashes.murmur3(2, murmur));
@@ -44,7 +44,7 @@ abstract class AbstractTestTileHashes extends AbstractTestKernels {
   }
 
   @Test
-  void testStringsOfAllLengths() {
+  void hashesStringsOfAllLengths() {
     for (int rows : SIZES) {
       checkStrings(TileOpcode.MURMUR3_VIEW, MURMUR3, rows, 70);
       checkStrings(TileOpcode.XXHASH64_VIEW, XXHASH64, rows, 70);
@@ -54,7 +54,7 @@ abstract class AbstractTestTileHashes extends AbstractTestKernels {
   }
 
   @Test
-  void testManyStringsWithinTheWorkBudget() {
+  void hashesManyStringsWithinTheWorkBudget() {
     checkStrings(TileOpcode.MURMUR3_VIEW, MURMUR3, MANY, 40);
     checkWork("tile_program hash of strings");
   }
@@ -90,7 +90,7 @@ abstract class AbstractTestTileHashes extends AbstractTestKernels {
   }
 
   @Test
-  void testConstantStrings() {
+  void hashesConstantStrings() {
     for (int length : new int[] {0, 1, 2, 3, 4, 7, 12, 13, 15, 16, 17, 31, 32, 33, 63, 100}) {
       byte[] text = new byte[length];
       random.nextBytes(text);
@@ -115,7 +115,7 @@ abstract class AbstractTestTileHashes extends AbstractTestKernels {
   }
 
   @Test
-  void testDecimals() {
+  void hashesDecimals() {
     for (int rows : SIZES) {
       checkDecimals(TileOpcode.MURMUR3_DECIMAL, MURMUR3, rows);
       checkDecimals(TileOpcode.XXHASH64_DECIMAL, XXHASH64, rows);

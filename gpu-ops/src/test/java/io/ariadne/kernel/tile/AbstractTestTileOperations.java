@@ -28,7 +28,7 @@ abstract class AbstractTestTileOperations extends AbstractTestKernels {
   }
 
   @Test
-  void testUnaryOperationsOnLanes() {
+  void computesUnaryOperationsOnLanes() {
     for (TileOpcode opcode : LaneReference.UNARY.keySet()) {
       for (int rows : new int[] {1025, SIZES[random.nextInt(SIZES.length)]}) {
         checkUnary(opcode, rows, immediate(opcode));
@@ -44,7 +44,7 @@ abstract class AbstractTestTileOperations extends AbstractTestKernels {
   }
 
   @Test
-  void testDoublesToDecimals() {
+  void convertsDoublesToDecimals() {
     for (int scale = 0; scale <= MAX_SCALE; scale++) {
       checkDoubleToDecimal(33, 1 + random.nextInt(MAX_SCALE), scale);
     }
@@ -103,7 +103,7 @@ abstract class AbstractTestTileOperations extends AbstractTestKernels {
   }
 
   @Test
-  void testBinaryOperationsOnLanes() {
+  void computesBinaryOperationsOnLanes() {
     for (TileOpcode opcode : LaneReference.BINARY.keySet()) {
       for (int form = 0; form < 3; form++) {
         checkBinary(opcode, form == 0 ? 1025 : SIZES[random.nextInt(SIZES.length)], form);
@@ -150,7 +150,7 @@ abstract class AbstractTestTileOperations extends AbstractTestKernels {
   }
 
   @Test
-  void testComparisonsOfLanes() {
+  void comparesLanes() {
     for (TileOpcode opcode : LaneReference.COMPARE.keySet()) {
       for (int form = 0; form < 3; form++) {
         int rows = form == 0 ? 1025 : SIZES[random.nextInt(SIZES.length)];
@@ -175,7 +175,7 @@ abstract class AbstractTestTileOperations extends AbstractTestKernels {
   }
 
   @Test
-  void testUnaryOperationsOnWides() {
+  void computesUnaryOperationsOnWides() {
     for (TileOpcode opcode : WideReference.UNARY.keySet()) {
       for (int scale = 0; scale <= MAX_SCALE; scale++) {
         int rows = scale % 7 == 0 ? 1025 : 33;
@@ -197,7 +197,7 @@ abstract class AbstractTestTileOperations extends AbstractTestKernels {
   }
 
   @Test
-  void testBinaryOperationsAndComparisonsOfWides() {
+  void computesBinaryOperationsAndComparisonsOfWides() {
     for (int form = 0; form < 3; form++) {
       int rows = form == 0 ? 1025 : 33;
       BigInteger[] a = values.wides(rows);
@@ -242,7 +242,7 @@ abstract class AbstractTestTileOperations extends AbstractTestKernels {
   }
 
   @Test
-  void testDecimalOperations() {
+  void computesDecimalOperations() {
     for (TileOpcode opcode : WideReference.DECIMAL.keySet()) {
       for (int round = 0; round < 12; round++) {
         checkDecimal(opcode, round == 0 ? 1025 : 65, scaling(opcode));
@@ -288,7 +288,7 @@ abstract class AbstractTestTileOperations extends AbstractTestKernels {
   }
 
   @Test
-  void testStepFunctions() {
+  void computesStepFunctions() {
     for (int steps : new int[] {1, 2, 3, 64, 1000}) {
       for (int rows : new int[] {1025, SIZES[random.nextInt(SIZES.length)]}) {
         checkSteps(steps, rows);
@@ -328,7 +328,7 @@ abstract class AbstractTestTileOperations extends AbstractTestKernels {
   }
 
   @Test
-  void testConversionsBetweenWidths() {
+  void convertsBetweenWidths() {
     int rows = 1025;
     long[] a = values.longs(rows);
     long[] b = values.longs(rows);

@@ -31,7 +31,7 @@ abstract class AbstractTestTilePrograms extends AbstractTestKernels {
   }
 
   @Test
-  void testLoadsEveryKind() {
+  void loadsEveryKind() {
     for (int rows : SIZES) {
       long[] a = values.longs(rows);
       boolean[] bits = values.bits(rows, 0.5);
@@ -77,7 +77,7 @@ abstract class AbstractTestTilePrograms extends AbstractTestKernels {
   }
 
   @Test
-  void testMasksAndSelection() {
+  void computesMasksAndSelection() {
     for (int rows : SIZES) {
       long[] a = values.longs(rows);
       boolean[] x = values.bits(rows, 0.5);
@@ -134,7 +134,7 @@ abstract class AbstractTestTilePrograms extends AbstractTestKernels {
   }
 
   @Test
-  void testFilterCompactsEveryKind() {
+  void filterCompactsEveryKind() {
     for (double selectivity : SELECTIVITIES) {
       for (int rows : SIZES) {
         checkFilter(rows, selectivity, anyBlock());
@@ -143,7 +143,7 @@ abstract class AbstractTestTilePrograms extends AbstractTestKernels {
   }
 
   @Test
-  void testFilterOfManyRowsWithinTheWorkBudget() {
+  void filtersManyRowsWithinTheWorkBudget() {
     checkFilter(MANY, 0.5, 0);
     checkWork("tile_program filter");
     checkFilter(MANY, 1, 0);
@@ -207,7 +207,7 @@ abstract class AbstractTestTilePrograms extends AbstractTestKernels {
   }
 
   @Test
-  void testRaisesTheFirstFailingRow() {
+  void raisesTheFirstFailingRow() {
     for (int rows : new int[] {1, 33, 1025, 5000}) {
       boolean[] failed = values.bits(rows, 0.01);
       boolean[] live = values.bits(rows, 0.5);
@@ -242,7 +242,7 @@ abstract class AbstractTestTilePrograms extends AbstractTestKernels {
   }
 
   @Test
-  void testReportsTheWorkspaceItNeeds() {
+  void reportsTheWorkspaceItNeeds() {
     try (TileRun run = newRun(1500)) {
       run.workspaceBytes(8);
       run.add(code(TileOpcode.CONST_MASK).dst(0).imm(1));
@@ -255,7 +255,7 @@ abstract class AbstractTestTilePrograms extends AbstractTestKernels {
   }
 
   @Test
-  void testRefusesAggregatesBeforeOtherInstructions() {
+  void refusesAggregatesBeforeOtherInstructions() {
     try (TileRun run = newRun(100)) {
       run.accumulators(64, 1, 0);
       run.add(code(TileOpcode.AGG_COUNT).b(TileInstruction.NO_REGISTER).aux(8));
@@ -266,7 +266,7 @@ abstract class AbstractTestTilePrograms extends AbstractTestKernels {
   }
 
   @Test
-  void testStreamsWithinTheWorkBudget() {
+  void projectsManyRowsWithinTheWorkBudget() {
     long[] a = values.longs(MANY);
     long[] b = values.longs(MANY);
     try (TileRun run = newRun(MANY)) {

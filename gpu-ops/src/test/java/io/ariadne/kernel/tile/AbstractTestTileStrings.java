@@ -70,7 +70,7 @@ abstract class AbstractTestTileStrings extends AbstractTestKernels {
   }
 
   @Test
-  void testQuestionsOfTwoStrings() {
+  void comparesAndSearchesStrings() {
     for (int rows : SIZES) {
       checkTest(TileOpcode.EQ_VIEW, Arrays::equals, rows);
       checkTest(TileOpcode.STARTS_VIEW, SparkStrings::startsWith, rows);
@@ -109,7 +109,7 @@ abstract class AbstractTestTileStrings extends AbstractTestKernels {
   }
 
   @Test
-  void testLike() {
+  void matchesLikePatterns() {
     for (int rows : SIZES) {
       for (int i = 0; i < 3; i++) {
         checkLike(rows, pattern());
@@ -169,7 +169,7 @@ abstract class AbstractTestTileStrings extends AbstractTestKernels {
   }
 
   @Test
-  void testNumbers() {
+  void computesNumbersOfStrings() {
     for (int rows : SIZES) {
       checkNumbers(rows);
     }
@@ -219,7 +219,7 @@ abstract class AbstractTestTileStrings extends AbstractTestKernels {
   }
 
   @Test
-  void testPartsOfStrings() {
+  void computesPartsOfStrings() {
     for (int rows : SIZES) {
       checkSubstring(rows);
       checkTrim(rows, new byte[0]);
@@ -281,7 +281,7 @@ abstract class AbstractTestTileStrings extends AbstractTestKernels {
   }
 
   @Test
-  void testManyStringsWithinTheWorkBudget() {
+  void searchesManyStringsWithinTheWorkBudget() {
     byte[][] a = strings(MANY, 10);
     try (TileRun run = new TileRun(backend(), allocator(), MANY)) {
       int x = run.views(a, random);

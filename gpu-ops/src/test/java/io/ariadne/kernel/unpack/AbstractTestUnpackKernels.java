@@ -25,7 +25,7 @@ abstract class AbstractTestUnpackKernels extends AbstractTestKernels {
   }
 
   @Test
-  void testUnpacksEveryWidthToInts() {
+  void unpacksEveryWidthToInts() {
     for (int width = 0; width <= Integer.SIZE; width++) {
       for (int count : COUNTS) {
         checkRandom(Integer.SIZE, width, count);
@@ -34,7 +34,7 @@ abstract class AbstractTestUnpackKernels extends AbstractTestKernels {
   }
 
   @Test
-  void testUnpacksEveryWidthToLongs() {
+  void unpacksEveryWidthToLongs() {
     for (int width = 0; width <= Long.SIZE; width++) {
       for (int count : COUNTS) {
         checkRandom(Long.SIZE, width, count);
@@ -43,7 +43,7 @@ abstract class AbstractTestUnpackKernels extends AbstractTestKernels {
   }
 
   @Test
-  void testUnpacksManyValuesWithinTheWorkBudget() {
+  void unpacksManyValuesWithinTheWorkBudget() {
     for (int width : new int[] {1, 7, 16, 24, 31, 32}) {
       checkRandom(Integer.SIZE, width, MANY);
       checkWork("unpack_u32");
@@ -55,7 +55,7 @@ abstract class AbstractTestUnpackKernels extends AbstractTestKernels {
   }
 
   @Test
-  void testReportsTheFirstValueThatIsCutOff() {
+  void reportsTheFirstTruncatedValue() {
     byte[] packed = pack(new long[100], 7);
     try (Unpacked result = unpack(Integer.SIZE, packed, 0, packed.length - 1, 100, 7)) {
       assertEquals(new KernelError(99, 0, TRUNCATED), KernelError.decode(result.errorWord));
@@ -64,14 +64,14 @@ abstract class AbstractTestUnpackKernels extends AbstractTestKernels {
   }
 
   @Test
-  void testReportsEmptyInput() {
+  void reportsEmptyInput() {
     try (Unpacked result = unpack(Long.SIZE, new byte[0], 0, 0, 3, 64)) {
       assertEquals(new KernelError(0, 0, TRUNCATED), KernelError.decode(result.errorWord));
     }
   }
 
   @Test
-  void testRefusesWidthsAboveTheOutputs() {
+  void refusesWidthsAboveTheOutputs() {
     for (int bits : new int[] {Integer.SIZE, Long.SIZE}) {
       try (Unpacked result = unpack(bits, new byte[1024], 0, 1024, 10, bits + 1)) {
         assertEquals(new KernelError(0, 0, WIDTH), KernelError.decode(result.errorWord));

@@ -61,7 +61,7 @@ public final class InjectedFaults implements RuntimeAdjustment {
   private static final long SCRAMBLE = 0x9E3779B97F4A7C15L;
 
   private static final Faults FAULTS = new Faults();
-  private static final ReentrantLock TURN = new ReentrantLock();
+  private static final ReentrantLock ONE_QUERY_AT_A_TIME = new ReentrantLock();
   private static final AtomicInteger RUNS = new AtomicInteger();
   private static final AtomicInteger REFUSED = new AtomicInteger();
   private static final AtomicInteger FAILED_TASKS = new AtomicInteger();
@@ -125,7 +125,7 @@ public final class InjectedFaults implements RuntimeAdjustment {
   public static <T> T run(
       SparkSession session, String name, Supplier<T> query, Function<T, Throwable> failureOf) {
     Random random = new Random((SEED ^ name.hashCode()) * SCRAMBLE);
-    if (!isOn() || random.nextBoolean() || !TURN.tryLock()) {
+    if (!isOn() || random.nextBoolean() || !ONE_QUERY_AT_A_TIME.tryLock()) {
       return query.get();
     }
     try {
@@ -144,7 +144,7 @@ public final class InjectedFaults implements RuntimeAdjustment {
       REFUSED.incrementAndGet();
       return query.get();
     } finally {
-      TURN.unlock();
+      ONE_QUERY_AT_A_TIME.unlock();
     }
   }
 

@@ -209,12 +209,12 @@ abstract class AbstractScanIT {
   }
 
   /** Runs a query on Ariadne and returns the sums of the metrics of its scans. */
-  Map<String, Long> figures(String sql) {
-    return figures(Outcome.of(session, sql));
+  Map<String, Long> scanMetrics(String sql) {
+    return scanMetrics(Outcome.of(session, sql));
   }
 
   /** Returns the sums of the metrics of the scans of a query that ran on Ariadne. */
-  static Map<String, Long> figures(Outcome outcome) {
+  static Map<String, Long> scanMetrics(Outcome outcome) {
     Map<String, Long> sums = new LinkedHashMap<>();
     for (ExecutedPlan.Node node : ExecutedPlan.of(outcome.plan()).named(SCAN)) {
       node.metrics().forEach((name, value) -> sums.merge(name, value, Long::sum));

@@ -352,15 +352,15 @@ class FilesAndTablesIT extends AbstractScanIT {
   void publishesMetricsOfPruning() {
     write(session.table("numbers"), "figures", Map.of("parquet.block.size", "8000"));
     view("figures");
-    Map<String, Long> all = figures("select * from figures where x >= 0");
+    Map<String, Long> all = scanMetrics("select * from figures where x >= 0");
     assertEquals(4000, all.get("numOutputRows"));
     assertTrue(all.get("bytesRead") > 0 && all.get("bytesRead") <= size("figures"), all::toString);
-    Map<String, Long> some = figures("select * from figures where x = 3");
+    Map<String, Long> some = scanMetrics("select * from figures where x = 3");
     assertEquals(
         4000 - some.get("numOutputRows"),
         some.get("rowsFiltered") + some.get("rowsPrunedByStatistics"),
         some::toString);
-    Map<String, Long> narrow = figures("select id from figures where id >= 0");
+    Map<String, Long> narrow = scanMetrics("select id from figures where id >= 0");
     assertTrue(narrow.get("bytesRead") < all.get("bytesRead"), narrow::toString);
     for (String phase : List.of("footerNanos", "readNanos", "decompressNanos", "decodeNanos")) {
       assertTrue(all.get(phase) > 0, all::toString);

@@ -82,6 +82,6 @@ class FilterLevelsIT extends AbstractScanIT {
 
   private long pruned(String predicate, Map<String, String> settings) {
     String sql = "SELECT * FROM levels WHERE " + predicate;
-    return figures(checked(sql, settings)).get(PRUNED);
+    return scanMetrics(checked(sql, settings)).get(PRUNED);
   }
 }

@@ -89,8 +89,8 @@ class MetadataColumnsIT extends AbstractScanIT {
     String paged = "select _metadata.row_index, s from parquet.`" + address("paged") + "` where ";
     check(paged + "id between 7777 and 7790");
     check(paged + "id in (3, 19999)");
-    Map<String, Long> figures = figures(paged + "id = 7777");
-    assertTrue(figures.get("rowsPrunedByStatistics") > 10_000, figures::toString);
+    Map<String, Long> metrics = scanMetrics(paged + "id = 7777");
+    assertTrue(metrics.get("rowsPrunedByStatistics") > 10_000, metrics::toString);
   }
 
   @Test

@@ -206,8 +206,8 @@ class NestedScanIT extends AbstractScanIT {
     view("sorted");
     check("select * from sorted where s.a = 17");
     check("select id from sorted where s.b.c = '3210' and s.a > 100");
-    Map<String, Long> figures = figures("select * from sorted where s.a between 2000 and 2010");
-    assertTrue(figures.get("rowsPrunedByStatistics") > 3000, figures::toString);
+    Map<String, Long> metrics = scanMetrics("select * from sorted where s.a between 2000 and 2010");
+    assertTrue(metrics.get("rowsPrunedByStatistics") > 3000, metrics::toString);
   }
 
   @Test

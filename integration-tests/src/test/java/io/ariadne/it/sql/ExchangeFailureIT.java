@@ -28,8 +28,8 @@ class ExchangeFailureIT extends AbstractDifferentialIT {
 
   private static final int PARTITIONS = 7;
 
-  /** Rows of an aggregation, so that map tasks may meet them in another order. */
-  static final String TURNS =
+  /** Rows of an aggregation, so that a repeated map task may read them in another order. */
+  static final String ROUND_ROBIN =
       "select /*+ REPARTITION(%d) */ * from (select id %% 997 k, max(c1) m, count(*) c from edge"
               .formatted(PARTITIONS)
           + " group by id % 997)";
@@ -64,9 +64,9 @@ class ExchangeFailureIT extends AbstractDifferentialIT {
    * map tasks run again, for the reducers that are left, and each row comes once.
    */
   @Test
-  void turnsAreDealtOutAgain() throws IOException, TimeoutException {
+  void eachRowOfARoundRobinExchangeArrivesOnce() throws IOException, TimeoutException {
     session.conf().set("spark.sql.adaptive.enabled", "false");
-    Dataset<Row> query = session.sql(TURNS);
+    Dataset<Row> query = session.sql(ROUND_ROBIN);
     List<String> expected = rows(query);
     assertExchangeOfOursHasRun(query);
     int damaged = 0;

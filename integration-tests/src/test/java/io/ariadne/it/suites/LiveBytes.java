@@ -44,11 +44,11 @@ final class LiveBytes {
 
   /** Exchanges that are kept are the shuffle manager's, which forgets them later. */
   private static long bytes() {
-    MemoryUsage figures = runtime.memoryUsage();
-    return figures.hostBytes()
-        + figures.deviceBytes()
-        + figures.hostedBytes()
-        + figures.diskBytes()
+    MemoryUsage usage = runtime.memoryUsage();
+    return usage.hostBytes()
+        + usage.deviceBytes()
+        + usage.hostedBytes()
+        + usage.diskBytes()
         - MapOutputs.of(runtime).allocatedBytes();
   }
 }

@@ -89,10 +89,12 @@ public final class DiskSpillStore implements SpillStore {
   }
 
   /**
-   * Returns this store as the tier below a device, for batches that do not fit the host in between:
-   * their bytes go through pages from the device to disk and back, without other host memory.
+   * Returns this store as the tier directly below a device, for batches for which host memory has
+   * no space. Their bytes are copied from the device to disk and back through pages, and take no
+   * other host memory.
    *
-   * @param host memory of parts that were on the host all along; the caller keeps ownership
+   * @param host memory for the parts of the batches that were in host memory; the caller keeps
+   *     ownership
    * @return a store that may be used while this one is open; closing it does nothing
    */
   public SpillStore ofDevice(MemoryPool host) {

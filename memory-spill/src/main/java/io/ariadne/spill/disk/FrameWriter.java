@@ -15,8 +15,8 @@ import net.jpountz.lz4.LZ4Compressor;
 import net.jpountz.lz4.LZ4Factory;
 
 /**
- * Writes blocks one after the other, in pages: while pages are written to the disks the next one is
- * filled, whatever the sizes of blocks. Used by one thread.
+ * Writes blocks one after the other, through pages: it fills a page while the disks still write the
+ * pages before. Pages do not depend on the sizes of blocks. Used by one thread.
  *
  * <p>Blocks start at multiples of {@link PagePool#PAGE_ALIGNMENT}, so that each can be freed on its
  * own. Methods that append bytes fail with OUT_OF_MEMORY when no directory accepts a page.
@@ -47,7 +47,7 @@ final class FrameWriter implements AutoCloseable {
   private int rawBytes;
   private int gathered;
 
-  /** Whether a copy from a device failed with its loss: it may still write to the pages. */
+  /** Whether a copy failed because the device was lost. The copy may still write to the pages. */
   private boolean isDeviceLost;
 
   /** A block of the stream. */
@@ -56,9 +56,9 @@ final class FrameWriter implements AutoCloseable {
   /**
    * Starts a stream.
    *
-   * @param directories take the bytes and lend the pages
+   * @param directories lend the pages and write them to disk
    * @param cipher null for plain bytes
-   * @param device copies from buffers of a device; null when there are none
+   * @param device copies from buffers of a device; null without a device
    * @param compress whether frames are compressed where that makes them smaller
    * @param maxBytes most bytes of all blocks
    */

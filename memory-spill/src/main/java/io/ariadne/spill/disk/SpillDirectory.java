@@ -19,11 +19,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One local directory: files without names in which ranges are allocated, and the threads that read
- * and write them. A directory is assumed to be a disk: it has threads of its own, so that a slow
- * directory holds up no other. Callers are tasks that may be interrupted at any time, which would
- * close a channel; the directory's threads are never interrupted. A directory that has refused
- * bytes is left out for a while. Thread-safe.
+ * One local directory of the disk tier. It allocates extents in files that have been deleted from
+ * the directory and stay open, and has the threads that read and write them. A directory is assumed
+ * to be a disk: a slow directory holds up no other, because each has its own threads. Callers do no
+ * I/O themselves: a task thread may be interrupted at any time, and an interrupt closes a channel.
+ * A directory that has refused bytes gets no more bytes for a while. Thread-safe.
  */
 final class SpillDirectory implements AutoCloseable {
   /** Bytes of a file, unless a range is longer. */

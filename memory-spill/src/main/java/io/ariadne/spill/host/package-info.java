@@ -1,6 +1,7 @@
 /**
- * Stores batches of device memory in host memory: {@link io.ariadne.spill.host.HostSpillStore}, the
- * store below a device, which adds its copies to the host's own memory space.
+ * Stores batches of device memory in host memory. {@link io.ariadne.spill.host.HostSpillStore} is
+ * the spill store below a device. It adds its copies to the host's spill space, so that they may be
+ * spilled to disk later.
  *
  * <p>May depend on {@code columnar}, {@code memory} and {@code spill}. Knows no back end: it copies
  * with a {@link io.ariadne.memory.CopyEngine}.

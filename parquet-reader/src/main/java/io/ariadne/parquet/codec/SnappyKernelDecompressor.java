@@ -4,8 +4,8 @@ import io.ariadne.backend.Backend;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.kernel.parquet.ParquetPageException;
-import io.ariadne.kernel.parquet.ParquetTasks;
 import io.ariadne.kernel.parquet.SnappyDecoder;
+import io.ariadne.kernel.parquet.StreamWindows;
 import java.io.IOException;
 import java.util.List;
 
@@ -16,7 +16,7 @@ import java.util.List;
  */
 final class SnappyKernelDecompressor implements Decompressor {
   private final SnappyDecoder decoder;
-  private final ParquetTasks tasks;
+  private final StreamWindows streams;
 
   /**
    * Prepares launches.
@@ -27,7 +27,7 @@ final class SnappyKernelDecompressor implements Decompressor {
   SnappyKernelDecompressor(Backend backend, BufferAllocator allocator) {
     this.decoder = new SnappyDecoder(backend, allocator);
     try {
-      this.tasks = new ParquetTasks();
+      this.streams = new StreamWindows();
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
       closer.close(decoder);
@@ -44,15 +44,15 @@ final class SnappyKernelDecompressor implements Decompressor {
 
   @Override
   public void decompress(List<Block> blocks) throws DamagedBlockException {
-    tasks.clear();
+    streams.clear();
     for (Block block : blocks) {
-      tasks.add(
+      streams.add(
           block.source(), block.sourceLength(), block.target(), 0, 0, block.targetLength(), 0, 0);
     }
     try {
-      decoder.decompress(tasks);
+      decoder.decompress(streams);
     } catch (ParquetPageException e) {
-      throw new DamagedBlockException(e.task(), "snappy block: " + e.getMessage(), e);
+      throw new DamagedBlockException(e.window(), "snappy block: " + e.getMessage(), e);
     }
   }
 
@@ -70,7 +70,7 @@ final class SnappyKernelDecompressor implements Decompressor {
   public void close() {
     Closer closer = new Closer();
     closer.close(decoder);
-    closer.close(tasks);
+    closer.close(streams);
     closer.rethrow();
   }
 }

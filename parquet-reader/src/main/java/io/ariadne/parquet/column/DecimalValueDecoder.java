@@ -2,7 +2,7 @@ package io.ariadne.parquet.column;
 
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.SharedBuffer;
-import io.ariadne.kernel.parquet.ParquetTasks;
+import io.ariadne.kernel.parquet.StreamWindows;
 import io.ariadne.kernel.parquet.ValueConversion;
 import io.ariadne.parquet.page.Page.ByteRange;
 import java.util.List;
@@ -69,8 +69,8 @@ final class DecimalValueDecoder implements ValueDecoder {
     launch.run(column, list -> convert(list, table));
   }
 
-  private Void convert(ParquetTasks tasks, MemoryBuffer table) {
-    context.decimals().decode(tasks, table, conversion, column.scale(), column.isNarrowed());
+  private Void convert(StreamWindows streams, MemoryBuffer table) {
+    context.decimals().decode(streams, table, conversion, column.scale(), column.isNarrowed());
     return null;
   }
 }

@@ -18,8 +18,8 @@ import io.ariadne.kernel.parquet.DenseDecoder;
 import io.ariadne.kernel.parquet.LevelDecoder;
 import io.ariadne.kernel.parquet.NestedLevels;
 import io.ariadne.kernel.parquet.ParquetConvertKernel;
-import io.ariadne.kernel.parquet.ParquetTasks;
 import io.ariadne.kernel.parquet.RowSpread;
+import io.ariadne.kernel.parquet.StreamWindows;
 import io.ariadne.kernel.parquet.ValueConversion;
 import io.ariadne.parquet.page.Page.ByteRange;
 import io.ariadne.parquet.page.ReadStatistics;
@@ -196,7 +196,7 @@ public final class DecodeContext implements AutoCloseable {
   }
 
   /** Runs a launch and waits for it. */
-  void launch(FlatColumn column, BiConsumer<ParquetTasks, KernelStatus> launch) {
+  void launch(FlatColumn column, BiConsumer<StreamWindows, KernelStatus> launch) {
     this.launch.run(
         column,
         list -> {

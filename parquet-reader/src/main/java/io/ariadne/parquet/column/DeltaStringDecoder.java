@@ -3,7 +3,7 @@ package io.ariadne.parquet.column;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.SharedBuffer;
 import io.ariadne.kernel.parquet.DeltaByteArrayDecoder.Strings;
-import io.ariadne.kernel.parquet.ParquetTasks;
+import io.ariadne.kernel.parquet.StreamWindows;
 import io.ariadne.kernel.parquet.ValueConversion;
 import io.ariadne.parquet.page.Page.ByteRange;
 import java.util.List;
@@ -124,8 +124,8 @@ final class DeltaStringDecoder implements ValueDecoder {
     launch.run(column, this::copy);
   }
 
-  private Void copy(ParquetTasks tasks) {
-    context.convert().convert(tasks, ValueConversion.COPY_16);
+  private Void copy(StreamWindows streams) {
+    context.convert().convert(streams, ValueConversion.COPY_16);
     return null;
   }
 }

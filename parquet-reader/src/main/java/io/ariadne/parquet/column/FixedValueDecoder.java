@@ -1,7 +1,7 @@
 package io.ariadne.parquet.column;
 
 import io.ariadne.columnar.buffer.MemoryBuffer;
-import io.ariadne.kernel.parquet.ParquetTasks;
+import io.ariadne.kernel.parquet.StreamWindows;
 import java.util.List;
 
 /**
@@ -36,11 +36,11 @@ final class FixedValueDecoder implements ValueDecoder {
     launch.run(column, this::convert);
   }
 
-  private Void convert(ParquetTasks tasks) {
+  private Void convert(StreamWindows streams) {
     context
         .convert()
         .convert(
-            tasks, column.conversion(), column.scale(), column.isNarrowed(), column.calendar());
+            streams, column.conversion(), column.scale(), column.isNarrowed(), column.calendar());
     return null;
   }
 }

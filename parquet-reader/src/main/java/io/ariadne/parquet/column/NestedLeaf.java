@@ -3,8 +3,8 @@ package io.ariadne.parquet.column;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.kernel.parquet.NestedLevels;
-import io.ariadne.kernel.parquet.ParquetTasks;
 import io.ariadne.kernel.parquet.PresentCounts;
+import io.ariadne.kernel.parquet.StreamWindows;
 import io.ariadne.kernel.parquet.ValueConversion;
 import io.ariadne.parquet.page.ChunkPages;
 import io.ariadne.parquet.page.Page.ByteRange;
@@ -90,7 +90,7 @@ final class NestedLeaf implements AutoCloseable {
         throw column.site().unsupported("more than 2^31 entries in " + rowCount + " rows");
       }
     }
-    if (repetition.size() > ParquetTasks.MAX_TASKS) {
+    if (repetition.size() > StreamWindows.MAX_SIZE) {
       throw column.site().unsupported(repetition.size() + " pages for " + rowCount + " rows");
     }
     return levels(parts, repetition, (int) entries);
@@ -157,8 +157,8 @@ final class NestedLeaf implements AutoCloseable {
     launch.run(column, this::copy);
   }
 
-  private Void copy(ParquetTasks tasks) {
-    context.convert().convert(tasks, ValueConversion.COPY_1);
+  private Void copy(StreamWindows streams) {
+    context.convert().convert(streams, ValueConversion.COPY_1);
     return null;
   }
 

@@ -3,7 +3,7 @@ package io.ariadne.parquet.column;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.error.EngineException;
 import io.ariadne.kernel.parquet.ParquetPageException;
-import io.ariadne.kernel.parquet.ParquetTasks;
+import io.ariadne.kernel.parquet.StreamWindows;
 import io.ariadne.parquet.page.Page;
 import io.ariadne.parquet.page.Page.ByteRange;
 import java.util.ArrayList;
@@ -15,18 +15,18 @@ import java.util.function.Function;
  * that name the file. Reused from launch to launch by one thread.
  */
 final class PageLaunch implements AutoCloseable {
-  private final ParquetTasks tasks = new ParquetTasks();
+  private final StreamWindows streams = new StreamWindows();
   private final List<Page> pages = new ArrayList<>();
 
   /** Removes all items. */
   void clear() {
-    tasks.clear();
+    streams.clear();
     pages.clear();
   }
 
   /** Returns the number of items. */
   int size() {
-    return tasks.size();
+    return streams.size();
   }
 
   /**
@@ -49,7 +49,7 @@ final class PageLaunch implements AutoCloseable {
    * @param aux its meaning depends on the kernel
    */
   void add(Source source, long out, long aux) {
-    tasks.add(
+    streams.add(
         source.stream().address(),
         source.stream().lengthInBytes(),
         out,
@@ -69,14 +69,14 @@ final class PageLaunch implements AutoCloseable {
    * @return the result of {@code launch}
    * @throws EngineException CORRUPT_DATA when a page cannot be decoded
    */
-  <T> T run(FlatColumn column, Function<ParquetTasks, T> launch) {
+  <T> T run(FlatColumn column, Function<StreamWindows, T> launch) {
     try {
-      return launch.apply(tasks);
+      return launch.apply(streams);
     } catch (ParquetPageException e) {
       throw column
           .site()
           .corrupt(
-              pages.get(e.task()).offset(),
+              pages.get(e.window()).offset(),
               e.getMessage() + " of decompressed " + column.kind() + " values",
               e);
     }
@@ -89,6 +89,6 @@ final class PageLaunch implements AutoCloseable {
 
   @Override
   public void close() {
-    tasks.close();
+    streams.close();
   }
 }

@@ -1,7 +1,7 @@
 package io.ariadne.parquet.column;
 
 import io.ariadne.columnar.buffer.MemoryBuffer;
-import io.ariadne.kernel.parquet.ParquetTasks;
+import io.ariadne.kernel.parquet.StreamWindows;
 import io.ariadne.parquet.page.Page.ByteRange;
 import java.util.List;
 import java.util.function.Consumer;
@@ -26,7 +26,7 @@ final class UnpackedValues {
    * @param target memory for the column's dense values
    * @param unpacking the kernel of the first step
    */
-  void decode(List<PageWindow> windows, MemoryBuffer target, Consumer<ParquetTasks> unpacking) {
+  void decode(List<PageWindow> windows, MemoryBuffer target, Consumer<StreamWindows> unpacking) {
     if (isCopy()) {
       unpack(windows, target, 0, unpacking);
       return;
@@ -52,7 +52,7 @@ final class UnpackedValues {
       List<PageWindow> windows,
       MemoryBuffer out,
       int firstValue,
-      Consumer<ParquetTasks> unpacking) {
+      Consumer<StreamWindows> unpacking) {
     PageLaunch launch = context.emptyLaunch();
     int width = column.widthInBytes();
     for (PageWindow window : windows) {
@@ -97,11 +97,11 @@ final class UnpackedValues {
     launch.run(column, this::convert);
   }
 
-  private Void convert(ParquetTasks tasks) {
+  private Void convert(StreamWindows streams) {
     context
         .convert()
         .convert(
-            tasks, column.conversion(), column.scale(), column.isNarrowed(), column.calendar());
+            streams, column.conversion(), column.scale(), column.isNarrowed(), column.calendar());
     return null;
   }
 }

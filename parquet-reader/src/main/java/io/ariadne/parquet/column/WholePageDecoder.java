@@ -4,7 +4,7 @@ import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.SharedBuffer;
 import io.ariadne.columnar.type.PhysicalType;
-import io.ariadne.kernel.parquet.ParquetTasks;
+import io.ariadne.kernel.parquet.StreamWindows;
 import io.ariadne.kernel.parquet.ValueConversion;
 import io.ariadne.parquet.page.Page.ByteRange;
 import java.util.ArrayList;
@@ -147,8 +147,8 @@ final class WholePageDecoder implements ValueDecoder {
     launch.run(column, this::copy);
   }
 
-  private Void copy(ParquetTasks tasks) {
-    context.convert().convert(tasks, copy);
+  private Void copy(StreamWindows streams) {
+    context.convert().convert(streams, copy);
     return null;
   }
 

@@ -17,8 +17,8 @@ import io.ariadne.parquet.prune.RowRanges;
 import io.ariadne.parquet.schema.ResolvedColumn;
 
 /**
- * A scan as it applies to one file: where columns come from and what the predicate is. Immutable,
- * shared by the file's splits.
+ * A scan applied to one file: where each column comes from, and the predicate over the file's
+ * columns. Immutable, shared by the file's splits.
  *
  * @param spec the scan
  * @param schema the scan's columns
@@ -74,7 +74,8 @@ record FileScan(
    *
    * @param reader the file
    * @param group the row group
-   * @param filters whether the predicate may be false for some of its rows
+   * @param filters whether the predicate has to be evaluated on the row group; false when the
+   *     statistics prove that it is true for all rows, and then nothing is pruned
    * @param indexes the page indexes of the row group
    * @param allocator memory for metadata while it is used
    * @param statistics counts skipped rows

@@ -6,7 +6,8 @@ import io.ariadne.parquet.metadata.RowGroup;
  * A row group to read, or a part of one.
  *
  * @param group the row group
- * @param filters whether the predicate may be false for some of its rows
+ * @param filters whether the predicate has to be evaluated; false when the statistics prove that it
+ *     is true for all rows of the row group
  * @param heldBytes memory that reading it takes
  * @param part which rows, null for all rows that may match
  */

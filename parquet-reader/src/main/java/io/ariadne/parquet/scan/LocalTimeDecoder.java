@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Converts a column with INT96 timestamps that were written as the local time of a zone to
- * instants, after another decoder has decoded them. Needs host memory and columns that are not
+ * Converts INT96 timestamps to instants when the file has them as local times of a zone. Another
+ * decoder has decoded the column before. Needs host memory and columns that are not
  * dictionary-encoded.
  *
  * <p>Source: Spark 4.1, {@code ParquetVectorUpdaterFactory.BinaryToSQLTimestampConvertTzUpdater}
@@ -98,8 +98,8 @@ final class LocalTimeDecoder implements ColumnDecoder {
   }
 
   /**
-   * Returns the instant of a local time, both in microseconds. Of two instants it is the earlier
-   * one.
+   * Returns the instant of a local time, both in microseconds. A local time that occurs twice, when
+   * clocks are set back, is the earlier of its two instants.
    */
   private long instantOf(long micros) {
     long second = Math.floorDiv(micros, MICROS_PER_SECOND);

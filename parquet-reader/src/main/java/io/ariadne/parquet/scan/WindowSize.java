@@ -4,7 +4,7 @@ import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.ListType;
 import io.ariadne.columnar.type.MapType;
 import io.ariadne.columnar.type.StructType;
-import io.ariadne.kernel.parquet.ParquetTasks;
+import io.ariadne.kernel.parquet.StreamWindows;
 import io.ariadne.parquet.column.DecodeContext;
 import io.ariadne.parquet.metadata.ColumnChunk;
 import io.ariadne.parquet.metadata.PageEncoding;
@@ -30,7 +30,7 @@ final class WindowSize {
    * Rows of the largest window. Each row may be a page of its own, and one launch takes a limited
    * number of pages.
    */
-  static final int MAX_ROWS = ParquetTasks.MAX_TASKS / STEP_ROWS * STEP_ROWS;
+  static final int MAX_ROWS = StreamWindows.MAX_SIZE / STEP_ROWS * STEP_ROWS;
 
   /** Decoded bytes of a list entry. Pages may contain many entries in few bytes. */
   private static final int ENTRY_BYTES = 16;

@@ -10,9 +10,10 @@ import java.util.TimeZone;
 /**
  * The calendar of the dates and timestamps of one file. Immutable.
  *
- * <p>Files written by Spark state it: those written before 3.0 (INT96: 3.1) use the hybrid
- * calendar, later ones if a flag says so. The time zone is the file's, else the process's. For
- * other files the mode that the user has set applies. Source: Spark 4.1, {@code
+ * <p>A file written by Spark states its calendar. Spark before 3.0 (before 3.1 for INT96) always
+ * wrote the hybrid calendar; a file of a later Spark uses it if the file has a flag that says so.
+ * The time zone of the hybrid calendar is stated in the file; otherwise it is the process's. For a
+ * file of another writer the mode that the user has set applies. Source: Spark 4.1, {@code
  * DataSourceUtils.getRebaseSpec}.
  *
  * @param file the file's name

@@ -30,13 +30,15 @@ import org.apache.spark.util.Utils;
 import scala.Some;
 
 /**
- * The rows of a broadcast as blocks, on the heap, as a broadcast of Spark's is. What Spark itself
- * would broadcast, a relation or an array of rows, is made of them once in a process, when a reader
- * first asks for rows: a task, or code generation on Spark's driver, which asks for an array's
- * length. A relation lives as long as this object. An array lives while it is used or the heap is
- * not short, and is made again on the next request. Thread-safe.
+ * The rows of a broadcast as blocks. They are on the Java heap, as Spark's broadcasts are.
  *
- * <p>Holds nothing but arrays and numbers, so that any serializer can ship it.
+ * <p>Some readers need the value that Spark itself would broadcast, a relation or an array of rows:
+ * tasks of Spark's joins, and code generation on Spark's driver, which asks for an array's length.
+ * That value is made from the blocks once in a process, when the first such reader asks. A relation
+ * lives as long as this object. An array is softly reachable, and is made again when it is gone.
+ * Thread-safe.
+ *
+ * <p>Has only arrays and numbers as fields, so that any serializer can ship it.
  */
 final class BroadcastBlocks implements Externalizable {
   private static final long serialVersionUID = 1L;

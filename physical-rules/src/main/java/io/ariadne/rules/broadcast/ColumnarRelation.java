@@ -13,9 +13,10 @@ import org.apache.spark.sql.execution.joins.ValueRowWithKeyIndex;
 import scala.collection.Iterator;
 
 /**
- * Holds rows in columns, and is Spark's relation by key to readers that look rows up. What {@code
- * asReadOnlyCopy} returns is this class again, as generated code expects, over a copy of Spark's.
- * Keys that are longs are for {@link ColumnarLongRelation}, as Spark's relations are two.
+ * Holds broadcast rows in columns, and is a {@link HashedRelation} for Spark's joins, which look
+ * rows up by key. {@code asReadOnlyCopy} returns an object of this class, as generated code
+ * expects, over a copy of Spark's relation. Spark has a second relation class for keys that are
+ * longs, and so does Ariadne: {@link ColumnarLongRelation}.
  */
 public final class ColumnarRelation implements HashedRelation, BroadcastColumns, Externalizable {
   private static final long serialVersionUID = 1L;

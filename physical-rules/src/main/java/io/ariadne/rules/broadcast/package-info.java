@@ -1,11 +1,12 @@
 /**
- * Values of broadcasts whose rows are columns.
+ * The values of columnar broadcasts.
  *
- * <p>{@link io.ariadne.rules.broadcast.BlockCollection} holds the rows of a fragment as blocks. To
- * Spark the value is one of its relations ({@link io.ariadne.rules.broadcast.ColumnarRelation},
- * {@link io.ariadne.rules.broadcast.ColumnarLongRelation}), which makes Spark's own relation of the
- * blocks when a reader looks rows up. For joins without keys it is the source of an array of rows
- * ({@link io.ariadne.rules.broadcast.ColumnarRows}). To Ariadne's joins it is batches ({@link
+ * <p>{@link io.ariadne.rules.broadcast.BlockCollection} holds the broadcast rows as blocks. Spark's
+ * hash joins see the value as one of Spark's relations ({@link
+ * io.ariadne.rules.broadcast.ColumnarRelation}, {@link
+ * io.ariadne.rules.broadcast.ColumnarLongRelation}), which builds Spark's own relation from the
+ * blocks when a reader looks rows up. Spark's joins without keys get an array of rows from {@link
+ * io.ariadne.rules.broadcast.ColumnarRows}. Ariadne's joins read batches ({@link
  * io.ariadne.rules.broadcast.BroadcastColumns}).
  *
  * <p>May depend on {@code spark-bridge}, {@code executor} and {@code shuffle.format}. Knows nothing

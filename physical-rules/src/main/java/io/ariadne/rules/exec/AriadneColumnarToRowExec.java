@@ -28,8 +28,8 @@ import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
 
 /**
- * Turns the columns of one of our fragments into Spark's binary rows without generated code: for
- * the driver, exchanges and sorts. What is collected is packed by the tasks of the fragment itself.
+ * Converts the columns of a fragment into Spark's binary rows without generated code, for Spark's
+ * driver, exchanges and sorts. The tasks of the fragment itself pack the rows that are collected.
  */
 public final class AriadneColumnarToRowExec extends AriadneRowTransitionExec {
   private static final long serialVersionUID = 1L;
@@ -130,7 +130,7 @@ public final class AriadneColumnarToRowExec extends AriadneRowTransitionExec {
     return ScalaCollections.seq(ScalaCollections.<SortOrder>list(child().outputOrdering()));
   }
 
-  /** The rows of one block after the other; a block is unpacked when it is its turn. */
+  /** Iterates over the rows of several blocks; unpacks a block when its first row is read. */
   private static final class ConcatenatedRows implements Iterator<InternalRow> {
     private final Iterator<RowBlock> blocks;
     private final int columns;

@@ -26,7 +26,7 @@ import org.apache.spark.sql.vectorized.ColumnarBatch;
  * A node of ours that becomes part of a plan fragment.
  *
  * <p>The topmost node of a connected group executes the whole group as one fragment; the nodes
- * below it only contribute their plan nodes and show their figures.
+ * below it only contribute their plan nodes and show their metrics.
  */
 public abstract class AriadneFragmentExec extends AriadneTreeExec {
   private static final long serialVersionUID = 1L;
@@ -73,35 +73,35 @@ public abstract class AriadneFragmentExec extends AriadneTreeExec {
   abstract PlanNode toPlanNode(FragmentBuilder builder);
 
   /**
-   * Returns whether the node stands for a leaf of Spark's, which is its child and no node of the
-   * plan beside it: the child tells what is to be read and is never executed, or, of rows that come
-   * with the plan, divides and ships them.
+   * Returns whether the node replaces a leaf of Spark's plan. Its child is then the replaced leaf,
+   * which is no longer a node of the plan itself. A leaf that reads files only tells what to read
+   * and is never executed; a leaf whose rows come with the plan still divides and ships them.
    */
   public boolean isLeaf() {
     return false;
   }
 
-  /** Returns whether what is below the node runs in fragments of its own, though it is ours. */
+  /** Returns whether the nodes of ours below this node run in other fragments. */
   boolean endsFragment() {
     return false;
   }
 
-  /** Returns whether what the node reads from outside its fragment comes in columns. */
+  /** Returns whether the node's input from outside its fragment is columnar. */
   boolean readsColumns() {
     return child().supportsColumnar();
   }
 
-  /** Returns what the node reads from outside its fragment, if that comes in columns. */
+  /** Returns the node's input from outside its fragment, if that is columnar. */
   RDD<ColumnarBatch> inputColumns() {
     return child().executeColumnar();
   }
 
-  /** Says that code of Spark's nodes above may ask which file a row is of. */
+  /** Records that code of Spark's nodes above may ask which file a row is from. */
   public final void askForFiles() {
     setTagValue(ASKED_FOR_FILES, true);
   }
 
-  /** Returns whether code of Spark's nodes above may ask which file a row is of. */
+  /** Returns whether code of Spark's nodes above may ask which file a row is from. */
   final boolean isAskedForFiles() {
     return getTagValue(ASKED_FOR_FILES).isDefined();
   }
@@ -122,13 +122,14 @@ public abstract class AriadneFragmentExec extends AriadneTreeExec {
   }
 
   /**
-   * Returns whether the node keeps batches, which may leave memory; it has metrics of that then.
+   * Returns whether the node buffers batches, which may be spilled. Such a node has metrics of its
+   * memory and of its spilling.
    */
   boolean keepsBatches() {
     return false;
   }
 
-  /** Returns the metrics of batches the node keeps, by the names of the figures. */
+  /** Returns the metrics of the batches that the node buffers, by the names of the statistics. */
   final Map<String, SQLMetric> keptBatchMetrics() {
     Map<String, SQLMetric> metrics = new HashMap<>();
     if (keepsBatches()) {

@@ -15,8 +15,8 @@ import org.apache.spark.sql.catalyst.plans.physical.UnspecifiedDistribution$;
 import org.apache.spark.sql.execution.SparkPlan;
 
 /**
- * Takes the first rows of each partition and leaves out some of them: Spark's limits on Ariadne.
- * The fragment ends when it has enough.
+ * Returns the first rows of each partition, without as many rows as an offset says: Spark's limits
+ * on Ariadne. The fragment ends when it has enough rows.
  */
 public final class AriadneLimitExec extends AriadneFragmentExec {
   private static final long serialVersionUID = 1L;
@@ -28,8 +28,8 @@ public final class AriadneLimitExec extends AriadneFragmentExec {
   /**
    * Creates the node.
    *
-   * @param limit how many rows are taken, those of the offset included; -1 for all
-   * @param offset how many of the rows taken are left out, the first ones
+   * @param limit how many rows are read, including the rows of the offset; -1 for all
+   * @param offset how many of these rows, from the first, are dropped
    * @param global whether the child has to have one partition
    * @param child the input, one of our nodes
    */

@@ -18,12 +18,12 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Leaves out of a fragment what nobody above needs: columns of scans, and of projections on the way
- * to them. Spark does so for whole queries; this is for fragments that are run for some of their
- * columns, such as the sample of keys of an exchange.
+ * Removes columns from a fragment that no node above reads: columns of scans, and of the
+ * projections above them. Spark does so for whole queries; this class does it for a fragment that
+ * is run for some of its columns, such as the sample of keys of an exchange.
  *
- * <p>What may raise keeps its whole input, from which Spark's expression is told the row: so does a
- * node that is not a scan, a filter or a projection.
+ * <p>A node that may raise keeps its whole input, because Spark's expression is replayed on the
+ * whole row. A node that is not a scan, a filter or a projection also keeps its whole input.
  */
 final class ColumnPruning {
   private final FragmentBuilder builder;

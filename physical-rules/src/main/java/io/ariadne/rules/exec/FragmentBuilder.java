@@ -120,7 +120,7 @@ public final class FragmentBuilder {
   }
 
   /**
-   * Lets a scan put out only the rows for which a condition is true.
+   * Makes a scan return only the rows for which a condition is true.
    *
    * @param scan one of the fragment's scans
    * @param condition over the scan's columns; cannot raise, nothing in it is bridged
@@ -131,18 +131,18 @@ public final class FragmentBuilder {
   }
 
   /**
-   * Lets a scan put out some of its columns only.
+   * Makes a scan return only some of its columns.
    *
    * @param scanIndex one of the fragment's scans
    * @param kept the numbers of the columns
-   * @param predicate what rows must fulfil, over these; null when there is no condition
+   * @param predicate the condition of the rows, over these columns; null when there is none
    */
   void narrow(int scanIndex, List<Integer> kept, Expression predicate) {
     columns.put(scanIndex, kept);
     predicates.put(scanIndex, predicate);
   }
 
-  /** Returns which of its columns a scan puts out, by number. */
+  /** Returns the numbers of the columns that a scan returns. */
   List<Integer> columns(int scanIndex) {
     List<Integer> kept = columns.get(scanIndex);
     return kept != null
@@ -150,7 +150,7 @@ public final class FragmentBuilder {
         : IntStream.range(0, scans.get(scanIndex).childColumns().size()).boxed().toList();
   }
 
-  /** Returns what a scan's rows must fulfil, null when it puts out all. */
+  /** Returns the condition of a scan's rows; null when the scan returns all rows. */
   Expression predicate(int scanIndex) {
     return predicates.get(scanIndex);
   }

@@ -131,7 +131,7 @@ final class FragmentExecutor {
             new FragmentStart.Leaves(inputs, scans),
             builder.replays(),
             builder.files(),
-            figures(builder, top),
+            publishers(builder, top),
             types);
     return execute(builder, leaves, start, top.sparkContext());
   }
@@ -201,23 +201,25 @@ final class FragmentExecutor {
     }
   }
 
-  private static List<FragmentMetricsPublisher> figures(
+  private static List<FragmentMetricsPublisher> publishers(
       FragmentBuilder builder, AriadneFragmentExec top) {
-    List<FragmentMetricsPublisher> figures = new ArrayList<>();
-    addFigures(builder, top, figures);
-    return figures;
+    List<FragmentMetricsPublisher> publishers = new ArrayList<>();
+    addPublishers(builder, top, publishers);
+    return publishers;
   }
 
   /** A node that needs no plan node of its own shows the output of the node below it. */
-  private static void addFigures(
-      FragmentBuilder builder, AriadneFragmentExec exec, List<FragmentMetricsPublisher> figures) {
+  private static void addPublishers(
+      FragmentBuilder builder,
+      AriadneFragmentExec exec,
+      List<FragmentMetricsPublisher> publishers) {
     List<Integer> own = builder.numbersOf(exec);
     AriadneFragmentExec shown = exec;
     while (builder.numbersOf(shown).isEmpty()) {
       shown = (AriadneFragmentExec) shown.child();
     }
     List<Integer> numbers = builder.numbersOf(shown);
-    figures.add(
+    publishers.add(
         new SparkNodeMetrics(
             numbers.get(numbers.size() - 1),
             own,
@@ -226,11 +228,11 @@ final class FragmentExecutor {
             metric(exec, AriadneFragmentExec.TIME_KEY),
             exec.keptBatchMetrics()));
     if (exec instanceof AriadneScanExec scan) {
-      figures.add(ScanNodeMetrics.of(scan::longMetric, scan.scan(), own.get(0)));
+      publishers.add(ScanNodeMetrics.of(scan::longMetric, scan.scan(), own.get(0)));
     }
     for (SparkPlan child : ScalaCollections.<SparkPlan>list(exec.children())) {
       if (child instanceof AriadneFragmentExec fragment && !exec.endsFragment()) {
-        addFigures(builder, fragment, figures);
+        addPublishers(builder, fragment, publishers);
       }
     }
   }

@@ -3,8 +3,8 @@ package io.ariadne.rules.exec;
 import io.ariadne.rules.exec.translation.ProjectionInput;
 
 /**
- * A node whose output is a projection, which Spark's generated code computes only when, and for
- * those rows for which, somebody above uses it.
+ * A node whose output is a projection. Spark's generated code computes a projected value only for
+ * rows of which a node above uses it.
  */
 interface ProjectingExec {
   /** Returns whether the projection may raise for some row. */

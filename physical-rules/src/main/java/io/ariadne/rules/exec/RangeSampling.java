@@ -42,10 +42,11 @@ import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
 
 /**
- * Finds the bounds of an exchange by ranges, as Spark's {@code RangePartitioner} does: a job takes
- * a sample of the keys of each partition below, and one more of those that have so many rows that
- * their samples are too small; the driver weighs the keys by the rows they stand for. The keys are
- * compared in the order by which rows are placed and sorted. Used on the driver, by one thread.
+ * Finds the bounds of an exchange by ranges, as Spark's {@code RangePartitioner} does. A job takes
+ * a sample of the keys of each partition below. A second job takes larger samples of the partitions
+ * that have too many rows for their samples. Spark's driver weighs each key by the rows that it
+ * represents. The keys are compared in the order by which rows are placed and sorted. Used on
+ * Spark's driver, by one thread.
  */
 final class RangeSampling {
   /** How many more rows than needed are taken of each partition, as some have fewer. */
@@ -118,7 +119,7 @@ final class RangeSampling {
     return ScalaCollections.list(node.child().output());
   }
 
-  /** Returns a plan that puts out the keys alone. */
+  /** Returns a plan whose output has only the keys. */
   private PlanNode keys(PlanNode below, IntSupplier numbers, ConversionScope scope) {
     return SortTranslation.convertKeyed(
             order,
@@ -145,7 +146,7 @@ final class RangeSampling {
     return new ProjectNode(id, keyed, expressions, new Schema(fields), ExpressionError.NO_ORIGIN);
   }
 
-  /** Returns sampled keys, each with the number of rows it stands for. */
+  /** Returns sampled keys, each with the number of rows that it represents. */
   private ArrayBuffer<Tuple2<Object[], Object>> weighed(RDD<ColumnarBatch> rows, Schema schema) {
     int inputs = rows.getNumPartitions();
     double wanted =
@@ -168,7 +169,7 @@ final class RangeSampling {
     return weighed;
   }
 
-  /** Takes larger samples of partitions with more rows than theirs can stand for. */
+  /** Takes larger samples of the partitions that have too many rows for their samples. */
   private void enlarge(
       List<KeySample> samples, RDD<ColumnarBatch> rows, Schema schema, double fraction, int size) {
     Map<Integer, Integer> shares = new TreeMap<>();

@@ -41,7 +41,7 @@ public final class AggregateConverter {
   /**
    * Translates one aggregate.
    *
-   * @param aggregate Spark's
+   * @param aggregate Spark's aggregate
    * @param bufferOffset position of its first buffer column in the input when it merges buffers,
    *     else {@link AggregateCall#UPDATES}
    * @param columns what its result is computed from

@@ -3,7 +3,7 @@ package io.ariadne.rules.function;
 import java.util.Objects;
 
 /**
- * What becomes of one registered function.
+ * Tells how one registered function is computed.
  *
  * @param name the name in SQL
  * @param outcome where it is computed

@@ -31,9 +31,9 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
 import scala.Option;
 
 /**
- * What becomes of each function that Spark has registered. Found by translating the expressions in
- * the examples of Spark's own documentation, with columns in the place of constants: the best that
- * becomes of one of them counts. Stateless.
+ * Finds out how each function that Spark has registered is computed. It translates the expressions
+ * in the examples of Spark's own documentation, with columns in the place of constants. The best
+ * outcome of a function's examples counts. Stateless.
  */
 public final class FunctionVerdicts {
   private FunctionVerdicts() {}
@@ -48,7 +48,7 @@ public final class FunctionVerdicts {
     return functions;
   }
 
-  /** Returns what becomes of each function, by name. */
+  /** Returns how each function is computed, in the order of names. */
   public static List<FunctionVerdict> all() {
     List<FunctionVerdict> verdicts = new ArrayList<>();
     functions().forEach((name, info) -> verdicts.add(of(name, info)));

@@ -1,7 +1,7 @@
 /**
- * What becomes of each function that Spark has registered: {@link
- * io.ariadne.rules.function.FunctionVerdicts}, found by translating the examples of Spark's own
- * documentation.
+ * How each function that Spark has registered is computed. {@link
+ * io.ariadne.rules.function.FunctionVerdicts} finds it out by translating the examples of Spark's
+ * own documentation.
  *
  * <p>For documentation and tests; no query is planned with it. May depend on {@code
  * rules.expression}, {@code rules.exec} and Spark's catalyst; must not need a session.

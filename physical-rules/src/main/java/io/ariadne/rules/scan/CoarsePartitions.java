@@ -15,11 +15,11 @@ import org.apache.spark.sql.execution.datasources.PartitionedFile;
 import org.apache.spark.sql.internal.SQLConf;
 
 /**
- * Plans partitions of a scan coarser than Spark's. All compute threads of a process work on each
- * partition, so more of them than task slots only cost tasks.
+ * Plans coarser partitions of a scan than Spark's. All compute threads of a process work on each
+ * partition, so more partitions than task slots only add tasks.
  *
- * <p>Spark's files, splits and pruning stay as they are; neighbouring partitions are merged, so the
- * rows of all partitions in order are those of Spark's in order. Used on the driver. Stateless.
+ * <p>Spark's files, splits and pruning stay as they are. Neighbouring partitions are merged, so the
+ * rows of all partitions keep Spark's order. Used on Spark's driver. Stateless.
  */
 public final class CoarsePartitions {
   /** Bytes of files that one partition has at most, unless a single split of Spark's has more. */

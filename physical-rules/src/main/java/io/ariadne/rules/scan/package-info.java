@@ -1,6 +1,6 @@
 /**
- * Spark's file scans that Ariadne reads itself: which they are, what they read, and how their
- * failures become Spark's.
+ * Translates Spark's file scans: which files Ariadne reads itself, what it reads from them, and how
+ * its errors become Spark's errors.
  *
  * <p>{@link io.ariadne.rules.scan.ParquetScans} decides on the driver and describes the scan; in a
  * task {@link io.ariadne.rules.scan.ParquetTaskScan} turns Spark's file partition into our slices.

@@ -110,7 +110,7 @@ class TestColumnarRelations {
 
   /** Kryo reads fields as it finds them, also those of Spark's class. */
   @Test
-  void testKryo() {
+  void survivesKryo() {
     SerializerInstance kryo = new KryoSerializer(new SparkConf(false)).newInstance();
     for (int keyColumn = 0; keyColumn < 2; keyColumn++) {
       HashedRelation made = (HashedRelation) collection().value(form(keyColumn), ROWS, BYTES);
@@ -130,7 +130,7 @@ class TestColumnarRelations {
   }
 
   @Test
-  void testLongKeys() {
+  void looksUpLongKeys() {
     HashedRelation relation = travelled(0).asReadOnlyCopy();
     assertInstanceOf(LongHashedRelation.class, relation);
     assertInstanceOf(ColumnarLongRelation.class, relation);
@@ -146,7 +146,7 @@ class TestColumnarRelations {
   }
 
   @Test
-  void testOtherKeys() {
+  void looksUpOtherKeys() {
     HashedRelation relation = travelled(1).asReadOnlyCopy();
     assertInstanceOf(ColumnarRelation.class, relation);
     UnsafeProjection toKey = UnsafeProjection.create(new DataType[] {DataTypes.StringType});
@@ -159,7 +159,7 @@ class TestColumnarRelations {
 
   /** Copies are for one thread each, and of one relation. */
   @Test
-  void testCopies() {
+  void copiesAreIndependent() {
     ColumnarLongRelation relation = (ColumnarLongRelation) travelled(0);
     HashedRelation one = relation.asReadOnlyCopy();
     HashedRelation other = relation.asReadOnlyCopy();
@@ -170,7 +170,7 @@ class TestColumnarRelations {
   }
 
   @Test
-  void testBatches() {
+  void readsBatches() {
     List<String> texts = texts((BroadcastColumns) travelled(0));
     assertEquals(ROWS, texts.size());
     assertEquals(ROWS, texts.stream().distinct().count());
@@ -189,7 +189,7 @@ class TestColumnarRelations {
 
   /** Without look-ups the rows are an array to Spark, one per process. */
   @Test
-  void testRows() {
+  void readsRowsAsOneArrayPerProcess() {
     BroadcastForm form = new BroadcastForm(IdentityBroadcastMode$.MODULE$, SCHEMA, TYPES);
     Object made = collection().value(form, ROWS, BYTES);
     SerializerInstance kryo = new KryoSerializer(new SparkConf(false)).newInstance();
@@ -219,7 +219,7 @@ class TestColumnarRelations {
 
   /** What our joins do not take is Spark's, and so is what has no rows. */
   @Test
-  void testRelationsOfSparks() {
+  void usesSparksRelationForLargeAndEmptyValues() {
     HashedRelation many = (HashedRelation) collection().value(form(0), ROWS - 1, BYTES);
     assertSame(LongHashedRelation.class, many.getClass());
     assertEquals(List.of(text(57), text(7)), texts(many.get(7)));

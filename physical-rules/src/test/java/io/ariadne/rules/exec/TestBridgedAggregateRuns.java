@@ -119,7 +119,7 @@ class TestBridgedAggregateRuns {
         "bit_xor(i), bool_and(z), collect_list(d), count(*) filter (where i > 0), median(u)",
         "percentile(i, 0.25), max(array(c, cast(i as string)))",
       })
-  void testMergedBuffersGiveTheSame(String aggregates) {
+  void mergedBuffersGiveTheSameResult(String aggregates) {
     for (int groups : new int[] {1, 3, 300, 2000}) {
       Map<List<Object>, Long> expected = counted(aggregate(aggregates, groups, Long.MAX_VALUE));
       assertEquals(0, putAway.get());

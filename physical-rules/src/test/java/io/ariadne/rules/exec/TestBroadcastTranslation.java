@@ -40,7 +40,7 @@ class TestBroadcastTranslation {
   }
 
   @Test
-  void testKeysThatCannotRaise() {
+  void convertsKeysThatCannotRaise() {
     for (String on :
         List.of(
             "a.i = b.i",
@@ -57,7 +57,7 @@ class TestBroadcastTranslation {
   }
 
   @Test
-  void testKeysThatMayRaise() {
+  void refusesKeysThatMayRaise() {
     for (String key : List.of("cast(b.s as int)", "b.i + 1", "b.i div b.j")) {
       List<String> reasons = reasons("a.i = " + key);
       assertEquals(1, reasons.size(), key);

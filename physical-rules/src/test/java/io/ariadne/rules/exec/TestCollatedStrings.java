@@ -56,7 +56,7 @@ class TestCollatedStrings {
       new ExpressionCases(new Random(1), type -> Literal.create(null, type));
 
   @Test
-  void testNoFunctionOfThemHasAKernel() {
+  void noFunctionOfCollatedStringsHasAKernel() {
     for (String collation : COLLATIONS) {
       Set<String> functions = new TreeSet<>();
       List<List<DataType>> signatures = new ArrayList<>(signatures(collated(collation)));
@@ -75,7 +75,7 @@ class TestCollatedStrings {
   }
 
   @Test
-  void testNoFunctionOfWhatIsMadeOneHasAKernel() {
+  void noFunctionOfACollatedExpressionHasAKernel() {
     for (String collation : COLLATIONS) {
       Set<String> functions = new TreeSet<>();
       for (String name : ExpressionCases.names()) {
@@ -93,7 +93,7 @@ class TestCollatedStrings {
 
   /** What rows are placed and sorted by is of a type of ours, however it is computed. */
   @Test
-  void testNothingIsPlacedOrSortedByThem() {
+  void noRowsArePartitionedOrSortedByThem() {
     for (DataType plain : plainTypes()) {
       assertTrue(convertsAsKey(plain, plain), plain.sql());
       for (String collation : COLLATIONS) {

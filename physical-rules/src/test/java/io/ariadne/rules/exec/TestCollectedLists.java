@@ -56,7 +56,7 @@ class TestCollectedLists {
   }
 
   @Test
-  void testNumbers() {
+  void collectsNumbers() {
     check(DataTypes.ByteType, () -> new Value((byte) random.nextInt()));
     check(DataTypes.ShortType, () -> new Value((short) random.nextInt()));
     check(DataTypes.IntegerType, () -> new Value(random.nextInt()));
@@ -67,7 +67,7 @@ class TestCollectedLists {
   }
 
   @Test
-  void testTimes() {
+  void collectsTimes() {
     check(DataTypes.DateType, () -> new Value(random.nextInt()));
     check(DataTypes.TimestampType, () -> new Value(random.nextLong()));
     check(DataTypes.TimestampNTZType, () -> new Value(random.nextLong()));
@@ -76,7 +76,7 @@ class TestCollectedLists {
   }
 
   @Test
-  void testDecimals() {
+  void collectsDecimals() {
     for (int precision : new int[] {5, 9, 12, 18}) {
       check(
           DataTypes.createDecimalType(precision, 2),
@@ -88,7 +88,7 @@ class TestCollectedLists {
   }
 
   @Test
-  void testStrings() {
+  void collectsStrings() {
     check(
         DataTypes.StringType,
         () -> {

@@ -69,7 +69,7 @@ class TestColumnPruning {
   }
 
   @Test
-  void testScan() {
+  void prunesColumnsOfAScan() {
     PlanNode pruned =
         ColumnPruning.prune(select(SCAN, schema("x", "y"), column(4), sum(1, 4, -1)), builder);
     assertEquals(List.of("b", "e"), scanned(pruned));
@@ -79,7 +79,7 @@ class TestColumnPruning {
   }
 
   @Test
-  void testPredicateOfScan() {
+  void keepsColumnsOfAScansPredicate() {
     builder.filter(SCAN, isLess(0, 3));
     PlanNode pruned = ColumnPruning.prune(select(SCAN, schema("x"), column(2)), builder);
     assertEquals(List.of("a", "c", "d"), scanned(pruned));
@@ -88,7 +88,7 @@ class TestColumnPruning {
   }
 
   @Test
-  void testFilterAndProjection() {
+  void prunesBelowFilterAndProjection() {
     PlanNode below = select(SCAN, schema("p", "q", "r"), column(4), sum(0, 1, -1), column(3));
     FilterNode filter = new FilterNode(3, below, isLess(0, 2));
     PlanNode pruned = ColumnPruning.prune(select(filter, schema("x"), column(2)), builder);
@@ -102,7 +102,7 @@ class TestColumnPruning {
 
   /** Spark's expression is told the row as it is without pruning. */
   @Test
-  void testWhatMayRaise() {
+  void keepsTheInputOfExpressionsThatMayRaise() {
     PlanNode below = select(SCAN, schema("p", "q"), sum(0, 1, 7), column(3));
     PlanNode plan = select(below, schema("x"), column(1));
     PlanNode pruned = ColumnPruning.prune(plan, builder);
@@ -113,7 +113,7 @@ class TestColumnPruning {
   }
 
   @Test
-  void testOtherNodesStay() {
+  void keepsTheInputOfOtherNodes() {
     PlanNode plan = select(new LimitNode(3, SCAN, 2, 5), schema("x"), column(1));
     assertEquals(plan, ColumnPruning.prune(plan, builder));
   }

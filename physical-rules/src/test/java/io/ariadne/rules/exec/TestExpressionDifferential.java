@@ -137,7 +137,7 @@ class TestExpressionDifferential {
   private record Signature(String name, List<DataType> types, int literals) {}
 
   @Test
-  void testEveryFunctionOfEveryType() {
+  void everyFunctionOfEveryTypeEqualsSpark() {
     System.out.println("replay with -Dariadne.test.seed=" + seed);
     try (MemoryPool memory = MemoryPools.host("expressions", MEMORY);
         Backend backend = HostBackend.open();

@@ -68,7 +68,7 @@ class TestStringCasts {
   private final CaseValues values = new CaseValues(random);
 
   @Test
-  void testFromStrings() {
+  void castsStringsAsSpark() {
     for (DataType type : TYPES) {
       check(DataTypes.StringType, type, () -> strings());
     }
@@ -83,7 +83,7 @@ class TestStringCasts {
   }
 
   @Test
-  void testToStrings() {
+  void castsToStringsAsSpark() {
     for (DataType type : TYPES) {
       check(type, DataTypes.StringType, () -> () -> value(type));
     }

@@ -53,7 +53,7 @@ class TestExpressionConverter {
   }
 
   @Test
-  void testArithmeticBecomesCallsWithSparksModeAndType() {
+  void arithmeticBecomesCallsWithSparksModeAndType() {
     spark.conf().set("spark.sql.ansi.enabled", "false");
     Call call = assertInstanceOf(Call.class, convert("l + i * 2").expression());
     assertEquals(Function.ADD, call.function());
@@ -71,7 +71,7 @@ class TestExpressionConverter {
 
   /** Where Spark's result type fits every result, no mode raises. */
   @Test
-  void testDecimalsThatCannotOverflow() {
+  void decimalsThatCannotOverflowNeverRaise() {
     spark.conf().set("spark.sql.ansi.enabled", "true");
     for (String kept : List.of("true", "false")) {
       spark.conf().set("spark.sql.decimalOperations.allowPrecisionLoss", kept);
@@ -99,7 +99,7 @@ class TestExpressionConverter {
   }
 
   @Test
-  void testDecimalLiteralsBecomeUnscaledNumbers() {
+  void decimalLiteralsBecomeUnscaledNumbers() {
     Conversion conversion = convert("d < 24.00BD");
     Call call = (Call) conversion.expression();
     assertEquals(Function.LESS, call.function());
@@ -109,7 +109,7 @@ class TestExpressionConverter {
   }
 
   @Test
-  void testUnknownExpressionsAreBridgedWithTheColumnsTheyRead() {
+  void unknownExpressionsAreBridgedWithTheColumnsTheyRead() {
     Conversion conversion = convert("soundex(concat(s, s, s))");
     BridgedCall call = assertInstanceOf(BridgedCall.class, conversion.expression());
     assertEquals(1, call.arguments().size());
@@ -119,7 +119,7 @@ class TestExpressionConverter {
   }
 
   @Test
-  void testKernelsComputeAroundTheBridge() {
+  void kernelsComputeAroundTheBridge() {
     Conversion conversion = convert("l + length(soundex(s))");
     Call call = assertInstanceOf(Call.class, conversion.expression());
     assertEquals(Function.ADD, call.function());
@@ -129,7 +129,7 @@ class TestExpressionConverter {
 
   /** User code may be slow: a row that asks for the same twice computes it once. */
   @Test
-  void testEqualExpressionsAreOneCall() {
+  void equalExpressionsAreOneCall() {
     Call call = (Call) convert("length(soundex(s)) + length(soundex(s))").expression();
     assertEquals(call.arguments().get(0), call.arguments().get(1));
     call = (Call) convert("length(soundex(s)) + length(soundex(lower(s)))").expression();
@@ -137,12 +137,12 @@ class TestExpressionConverter {
   }
 
   @Test
-  void testArraysBetweenStringsHideInsideTheBridge() {
+  void arraysBetweenStringsStayInsideTheBridge() {
     assertInstanceOf(BridgedCall.class, convert("size(split(s, ','))").expression());
   }
 
   @Test
-  void testColumnsOfUnsupportedTypesStayWithSpark() {
+  void columnsOfUnsupportedTypesStayWithSpark() {
     Conversion conversion = convert("CAST(v AS STRING)");
     assertTrue(conversion.translated().isEmpty());
     assertEquals(
@@ -153,7 +153,7 @@ class TestExpressionConverter {
   }
 
   @Test
-  void testArraysOfColumnsAreReadWithoutSparksCode() {
+  void arraysOfColumnsAreReadWithoutSparksCode() {
     assertEquals(Placement.KERNEL, convert("size(a)").tag().placement());
     assertEquals(Placement.KERNEL, convert("a IS NULL").tag().placement());
     assertEquals(Placement.BRIDGE, convert("size(sort_array(a))").tag().placement());
@@ -161,14 +161,14 @@ class TestExpressionConverter {
   }
 
   @Test
-  void testNondeterministicExpressionsStayWithSpark() {
+  void nondeterministicExpressionsStayWithSpark() {
     Conversion conversion = convert("rand(3) + f");
     assertTrue(conversion.translated().isEmpty());
     assertTrue(reasons(conversion).contains("not deterministic"), reasons(conversion));
   }
 
   @Test
-  void testConditionalIsBridgedWholeWhenABridgedBranchMayRaise() {
+  void conditionalIsBridgedWholeWhenABridgedBranchMayRaise() {
     spark.conf().set("spark.sql.ansi.enabled", "true");
     Conversion conversion = convert("CASE WHEN l > 3 THEN CAST(s AS INT) ELSE i END");
     assertInstanceOf(BridgedCall.class, conversion.expression());
@@ -176,7 +176,7 @@ class TestExpressionConverter {
   }
 
   @Test
-  void testOperandBesideANullIsBridgedTogetherWithIt() {
+  void operandBesideANullIsBridgedTogetherWithIt() {
     spark.conf().set("spark.sql.ansi.enabled", "true");
     assertInstanceOf(BridgedCall.class, convert("nullif(i, 3) + CAST(s AS INT)").expression());
     assertInstanceOf(BridgedCall.class, convert("CAST(s AS INT) % nullif(i, 3)").expression());
@@ -184,14 +184,14 @@ class TestExpressionConverter {
   }
 
   @Test
-  void testInListBecomesOneCall() {
+  void inListBecomesOneCall() {
     Call call = (Call) convert("i IN (1, 2, 5)").expression();
     assertEquals(Function.IN, call.function());
     assertEquals(4, call.arguments().size());
   }
 
   @Test
-  void testDisabledExpressionIsBridged() {
+  void disabledExpressionIsBridged() {
     ConversionScope scope = ConversionScope.trial(Set.of("LessThan"));
     Conversion conversion = convert("l < 4", scope);
     assertInstanceOf(BridgedCall.class, conversion.expression());

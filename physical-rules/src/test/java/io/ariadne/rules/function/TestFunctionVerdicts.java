@@ -19,7 +19,7 @@ class TestFunctionVerdicts {
   private static final int FEWEST_KERNELS = 120;
 
   @Test
-  void testEveryFunctionHasAVerdict() {
+  void everyFunctionHasAVerdict() {
     List<FunctionVerdict> verdicts = FunctionVerdicts.all();
     Map<Outcome, List<FunctionVerdict>> by =
         verdicts.stream()
@@ -39,7 +39,7 @@ class TestFunctionVerdicts {
   }
 
   @Test
-  void testVerdictsAreAboutTheFunctionItself() {
+  void verdictsAreAboutTheFunctionItself() {
     Map<String, Outcome> outcomes =
         FunctionVerdicts.all().stream()
             .collect(Collectors.toMap(FunctionVerdict::name, FunctionVerdict::outcome));

@@ -20,7 +20,7 @@ class TestCoarsePartitions {
   private static final long MEGABYTE = 1 << 20;
 
   @Test
-  void testOrderStaysAndNothingIsLost() {
+  void keepsOrderAndLosesNoFile() {
     long seed = Long.getLong("ariadne.test.seed", new Random().nextLong());
     System.out.println("TestCoarsePartitions: -Dariadne.test.seed=" + seed);
     Random random = new Random(seed);
@@ -38,7 +38,7 @@ class TestCoarsePartitions {
   }
 
   @Test
-  void testPartitionsAreOfAboutEqualSize() {
+  void partitionsHaveAboutEqualSize() {
     List<FilePartition> planned = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       planned.add(partition(i, 26 * MEGABYTE, 26 * MEGABYTE, i < 2 ? 26 * MEGABYTE : 0));
@@ -57,7 +57,7 @@ class TestCoarsePartitions {
   }
 
   @Test
-  void testLargeFileFillsAPartitionOfItsOwn() {
+  void largeFileFillsItsOwnPartition() {
     List<FilePartition> planned =
         List.of(
             partition(0, 900 * MEGABYTE), partition(1, MEGABYTE), partition(2, MEGABYTE, MEGABYTE));
@@ -66,7 +66,7 @@ class TestCoarsePartitions {
   }
 
   @Test
-  void testFewPartitionsStay() {
+  void keepsFewPartitions() {
     List<FilePartition> planned = List.of(partition(0, 5), partition(1, 5));
     assertSame(planned, CoarsePartitions.merge(planned, 2));
     assertSame(planned, CoarsePartitions.merge(planned, 7));
@@ -74,14 +74,14 @@ class TestCoarsePartitions {
   }
 
   @Test
-  void testOnePartitionExistsWithoutFiles() {
+  void onePartitionExistsWithoutFiles() {
     List<FilePartition> merged = CoarsePartitions.merge(List.of(), 1);
     assertEquals(1, merged.size());
     assertEquals(0, merged.get(0).files().length);
   }
 
   @Test
-  void testCountIsAMultipleOfTheSlotsWithRoomForAll() {
+  void countIsAMultipleOfTheTaskSlots() {
     assertEquals(2, CoarsePartitions.count(0, 2));
     assertEquals(2, CoarsePartitions.count(1024 * MEGABYTE, 2));
     assertEquals(4, CoarsePartitions.count(1024 * MEGABYTE + 1, 2));

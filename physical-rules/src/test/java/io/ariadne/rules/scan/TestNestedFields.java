@@ -38,7 +38,7 @@ class TestNestedFields {
   }
 
   @Test
-  void testIdsAtAnyDepth() {
+  void findsIdsAtAnyDepth() {
     DataType map = new MapType(withId(), new ArrayType(withId(), true), true);
     FieldIds struct = new FieldIds(FieldIds.NONE, List.of(FieldIds.BY_NAME, FieldIds.of(7)));
     FieldIds list = new FieldIds(FieldIds.NONE, List.of(struct));
@@ -48,7 +48,7 @@ class TestNestedFields {
   }
 
   @Test
-  void testNoIds() {
+  void fieldsWithoutIdsAreFoundByName() {
     DataType list =
         new ArrayType(new StructType(new StructField[] {field(DataTypes.DateType)}), true);
     assertEquals(FieldIds.BY_NAME, NestedFields.ids(field(list)));
@@ -57,13 +57,13 @@ class TestNestedFields {
   }
 
   @Test
-  void testIdOutOfRange() {
+  void refusesAnIdOutOfRange() {
     assertThrows(
         ArithmeticException.class, () -> NestedFields.ids(field(DataTypes.LongType, id(1L << 40))));
   }
 
   @Test
-  void testNullStructs() {
+  void readsTheSettingOfNullStructs() {
     SQLConf conf = new SQLConf();
     assertFalse(NestedFields.nullsEmptyStructs(conf));
     conf.setConfString("spark.sql.legacy.parquet.returnNullStructIfAllFieldsMissing", "true");

@@ -43,7 +43,7 @@ class TestScanErrors {
   @RegisterExtension final LeakCheck memory = new LeakCheck();
 
   @Test
-  void testSparksFailureIsRaised() {
+  void raisesSparksFailure() {
     IllegalStateException sparks = new IllegalStateException("no keys");
     ScanException failure =
         failure(
@@ -55,13 +55,13 @@ class TestScanErrors {
   }
 
   @Test
-  void testReadThatFailsNowAndThen() {
+  void raisesAReadFailure() {
     IOException reset = new IOException("connection reset");
     assertRaised(failure(reset), reset);
   }
 
   @Test
-  void testRefusalIsHadoops() {
+  void raisesHadoopsRefusal() {
     AccessControlException hadoops = new AccessControlException("no");
     AccessDeniedException refusal = new AccessDeniedException(SLICE.path());
     refusal.initCause(hadoops);
@@ -69,7 +69,7 @@ class TestScanErrors {
   }
 
   @Test
-  void testReadThatIsLateIsNotReadAgain() {
+  void doesNotRepeatALateRead() {
     FileSystemException late = new FileSystemException(SLICE.path(), null, "no answer");
     late.initCause(new TimeoutException());
     ScanException failure =
@@ -82,7 +82,7 @@ class TestScanErrors {
   }
 
   @Test
-  void testWhatSparkMayReadNamesTheWayOut() {
+  void unsupportedFileNamesTheSettingToUse() {
     ScanException failure =
         failure(
             slice -> {
@@ -95,7 +95,7 @@ class TestScanErrors {
   }
 
   @Test
-  void testFailuresOfNoFileStay() {
+  void failureWithoutAFileStaysAsItIs() {
     RuntimeException other = new EngineException(ErrorCode.OUT_OF_MEMORY, "no memory");
     assertSame(other, SparkScanErrors.toSpark(other));
   }

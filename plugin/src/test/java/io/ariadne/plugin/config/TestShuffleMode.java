@@ -48,7 +48,7 @@ class TestShuffleMode {
     assertInFiles(ours().set("spark.ariadne.memory.spill.directories", "none"), "directories=none");
   }
 
-  /** Of the three settings that make executors hand shuffle blocks on, Spark turns the last on. */
+  /** Spark enables the last of the three settings that make executors migrate blocks. */
   @Test
   void usesFilesWhenDecommissionedExecutorsMigrateThem() {
     String blocks = "spark.storage.decommission.shuffleBlocks.enabled";

@@ -6,8 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A work item of a fragment. At any time one object is either queued, running or parked, in one
- * place.
+ * A work item of a fragment. At any time it is either queued, running or parked, in one place only.
  *
  * <p>Subclasses implement {@link #work()} and what follows from its outcome. The compute executor
  * or the task thread calls {@link #run()}; {@link FragmentWorkItems} decides whether the work item

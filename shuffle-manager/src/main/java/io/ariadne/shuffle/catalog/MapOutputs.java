@@ -19,9 +19,9 @@ import java.util.Set;
 /**
  * The map outputs of one process. Thread-safe; owns them until their shuffle is dropped.
  *
- * <p>An output is known by its shuffle and the attempt of its map task, so that outputs of repeated
- * and of speculative attempts live side by side. It may be read many times, by repeated reduce
- * tasks and by several readers of a reused exchange.
+ * <p>An output is identified by its shuffle and the attempt of its map task, so that the outputs of
+ * repeated and of speculative attempts do not replace each other. It may be read many times, by
+ * repeated reduce tasks and by several readers of a reused exchange.
  */
 public final class MapOutputs implements RuntimeService {
   /** No running task works on these batches: spill them before those of running tasks. */

@@ -215,7 +215,7 @@ record BlockColumn(
               && children.get(0).rows > 0
               && children.get(0).rows <= BlockCodes.MAX_ENTRIES;
       if (!areStrings) {
-        throw EncodedBlock.damaged("codes stand for " + children);
+        throw EncodedBlock.damaged("codes refer to no column of strings: " + children);
       }
     }
 

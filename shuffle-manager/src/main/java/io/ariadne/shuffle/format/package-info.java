@@ -1,5 +1,5 @@
 /**
- * The format of rows as bytes between processes and on disk: {@link
+ * The format of the bytes in which rows travel between processes and lie in shuffle files: {@link
  * io.ariadne.shuffle.format.BlockBuffer} gathers a map task's rows and encodes them as blocks, one
  * or more per partition; {@link io.ariadne.shuffle.format.RowsEncoder} encodes rows of one
  * partition; {@link io.ariadne.shuffle.format.GatherTarget} says how much a map task gathers, with

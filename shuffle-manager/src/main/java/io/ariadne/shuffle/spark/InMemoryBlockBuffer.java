@@ -24,9 +24,9 @@ import org.apache.spark.network.util.MapConfigProvider;
 import org.apache.spark.network.util.TransportConf;
 
 /**
- * Kept rows that Spark sends to another executor, as blocks in the layout of Spark's files. The
- * first access encodes the blocks; the last {@link #release} frees them. They are on the heap, or
- * in a temporary file when they are too many.
+ * Rows of map outputs in memory that Spark sends to another executor, as blocks in the layout of
+ * Spark's files. The first access encodes the blocks; the last {@link #release} frees them. They
+ * are on the heap, or in a temporary file when they are too many.
  *
  * <p>A map output that is gone, or damaged on disk and therefore dropped, raises an {@link
  * IOException}, which the reader sees as a failed fetch. When memory is refused, the content is a

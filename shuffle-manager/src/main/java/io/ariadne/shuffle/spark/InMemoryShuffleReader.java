@@ -89,7 +89,7 @@ final class InMemoryShuffleReader<K, C> implements ShuffleReader<K, C> {
   public Iterator<Product2<K, C>> read() {
     Iterator<Product2<K, C>> fetched = others.isEmpty() ? null : fetched();
     LocalMapOutputs kept = new LocalMapOutputs(own, context, metrics);
-    return ScalaCollections.iterator(new KeptThenFetched<>(kept, fetched));
+    return ScalaCollections.iterator(new LocalThenFetched<>(kept, fetched));
   }
 
   /** Starts to fetch the blocks of other executors. */
@@ -107,14 +107,14 @@ final class InMemoryShuffleReader<K, C> implements ShuffleReader<K, C> {
         .read();
   }
 
-  /** Kept rows, followed by fetched blocks. */
-  private static final class KeptThenFetched<K, C> implements java.util.Iterator<Product2<K, C>> {
+  /** Rows of local map outputs, followed by fetched blocks. */
+  private static final class LocalThenFetched<K, C> implements java.util.Iterator<Product2<K, C>> {
     private final LocalMapOutputs kept;
 
     /** Null when there are no blocks to fetch. */
     private final Iterator<Product2<K, C>> fetched;
 
-    KeptThenFetched(LocalMapOutputs kept, Iterator<Product2<K, C>> fetched) {
+    LocalThenFetched(LocalMapOutputs kept, Iterator<Product2<K, C>> fetched) {
       this.kept = kept;
       this.fetched = fetched;
     }

@@ -17,8 +17,8 @@ import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.util.TaskCompletionListener;
 
 /**
- * Iterates over the rows of a reduce task that its own process keeps. Leases one map output at a
- * time, and none after the end of the task. Used by the task thread.
+ * Iterates over the rows of a reduce task that are in map outputs of its own process. Opens one map
+ * output at a time, and closes it at the latest when the task ends. Used by the task thread.
  */
 final class LocalMapOutputs implements Iterator<BlockInput> {
   /**

@@ -68,7 +68,7 @@ class TestMapOutputBytes {
   }
 
   @Test
-  void testSumsAreThoseOfAllBatches() {
+  void sumsAreThoseOfAllBatches() {
     Random random = new Random(5);
     List<Batch> batches = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
@@ -84,7 +84,7 @@ class TestMapOutputBytes {
 
   /** Threads with batches of their own and shuffles in common. */
   @Test
-  void testThreads() throws Exception {
+  void sumsAreExactWithSeveralThreads() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(4);
     List<Batch> batches = new ArrayList<>();
     try {

@@ -175,7 +175,7 @@ class TestMapOutputs {
   }
 
   @Test
-  void testAllTypes() {
+  void readsBackAllTypes() {
     List<DataType> types = new ArrayList<>(RandomBatches.flatTypes());
     types.addAll(RandomBatches.nestedTypes());
     types.add(PrimitiveType.NULL);
@@ -193,7 +193,7 @@ class TestMapOutputs {
   }
 
   @Test
-  void testManyPartitions() {
+  void readsBackManyPartitions() {
     int[] rows = new int[40];
     Arrays.setAll(rows, i -> 1 + random.nextInt(3000));
     check(1, write(1, LONGS, places(200), rows));
@@ -208,7 +208,7 @@ class TestMapOutputs {
 
   /** One partition's rows are more than a batch has. */
   @Test
-  void testLargePartitions() {
+  void readsBackLargePartitions() {
     int[] rows = new int[60];
     Arrays.fill(rows, 4000);
     check(1, write(1, LONGS, places(1), rows));
@@ -216,14 +216,14 @@ class TestMapOutputs {
   }
 
   @Test
-  void testRowsWithoutColumns() {
+  void readsBackRowsWithoutColumns() {
     Schema none = new Schema(List.of());
     check(1, write(1, none, places(3), 10, 200_000, 5));
   }
 
   /** A batch with many rows of each partition is kept without a copy, and lent without one. */
   @Test
-  void testBatchesStayAsTheyAre() {
+  void retainsLargeBatchesWithoutACopy() {
     try (MapOutputWriter writer = outputs.begin(SHUFFLE, 1).write(places(2), TARGET)) {
       RecordBatch first = batches.batch(LONGS, 10_000, NullPattern.NONE, pool);
       RecordBatch second = batches.batch(LONGS, 20_000, NullPattern.NONE, pool);
@@ -252,7 +252,7 @@ class TestMapOutputs {
 
   /** A small output that is read from memory keeps no more than it needs. */
   @Test
-  void testHeapsOfOthersAreNotKept() {
+  void smallOutputsRetainNoLargeHeaps() {
     try (MapOutputWriter writer = outputs.begin(SHUFFLE, 1).write(places(200), TARGET);
         RecordBatch all = batches.batch(TEXT, 20_000, NullPattern.NONE, pool)) {
       List<List<Object>> expected = BatchAssertions.rows(all).subList(0, 10);
@@ -270,7 +270,7 @@ class TestMapOutputs {
   }
 
   @Test
-  void testMoreOutputsThanMemory() {
+  void spillsMoreOutputsThanMemoryHolds() {
     for (int partitions : new int[] {2, 20, 200}) {
       List<List<List<List<Object>>>> expected = new ArrayList<>();
       for (int map = 0; map < 12; map++) {
@@ -291,7 +291,7 @@ class TestMapOutputs {
   }
 
   @Test
-  void testReaderKeepsWhatIsDropped() {
+  void readerReadsADroppedOutputToItsEnd() {
     List<List<List<Object>>> expected = write(1, LONGS, places(5), 1000, 2000);
     int rows = 0;
     try (MapOutputReader reader = outputs.open(SHUFFLE, 1, 0, 5)) {
@@ -310,7 +310,7 @@ class TestMapOutputs {
 
   /** Rows are held beyond their reader and their shuffle. */
   @Test
-  void testHeldRowsOutliveTheirShuffle() {
+  void retainedRowsOutliveTheirShuffle() {
     List<List<List<Object>>> expected = write(1, LONGS, places(1), 1000);
     RetainedRows held;
     try (MapOutputReader reader = outputs.open(SHUFFLE, 1, 0, 1)) {
@@ -326,7 +326,7 @@ class TestMapOutputs {
 
   /** An output that is forgotten may be made again, by another attempt. */
   @Test
-  void testForgottenOutput() {
+  void forgottenOutputIsFreedAndMayBeWrittenAgain() {
     write(1, LONGS, places(5), 1000);
     outputs.forget(SHUFFLE, 1);
     outputs.forget(SHUFFLE, 5);
@@ -338,7 +338,7 @@ class TestMapOutputs {
 
   /** What failed, killed and late attempts wrote is freed at once. */
   @Test
-  void testAttemptsThatDoNotCount() {
+  void freesOutputsOfFailedKilledAndLateAttempts() {
     try (MapOutputWriter failed = outputs.begin(SHUFFLE, 1).write(places(2), TARGET)) {
       failed.add(batch(LONGS, 50_000), new int[] {0, 20_000, 50_000});
       failed.add(batch(LONGS, 10), new int[] {0, 10, 10});
@@ -360,7 +360,7 @@ class TestMapOutputs {
 
   /** Spark removes outputs of shuffles that it may need again, and has them made again then. */
   @Test
-  void testDroppedShuffleIsComputedAgain() {
+  void droppedShuffleMayBeWrittenAgain() {
     try (MapAttempt late = outputs.begin(SHUFFLE, 3)) {
       for (long mapId : new long[] {1, 2}) {
         check(mapId, write(mapId, LONGS, places(5), 1000, 2000));
@@ -382,7 +382,7 @@ class TestMapOutputs {
   }
 
   @Test
-  void testAttemptHasOneOutput() {
+  void attemptHasOneOutput() {
     try (MapOutputWriter first = outputs.begin(SHUFFLE + 1, 1).write(places(1), TARGET);
         MapOutputWriter second = outputs.begin(SHUFFLE + 1, 1).write(places(1), TARGET)) {
       first.add(batch(LONGS, 10), new int[] {0, 10});
@@ -395,7 +395,7 @@ class TestMapOutputs {
 
   /** Rows whose bytes on disk are damaged are no rows. */
   @Test
-  void testDamagedBytes() throws IOException {
+  void dropsAnOutputThatIsDamagedOnDisk() throws IOException {
     write(1, LONGS, places(1), 100_000);
     controller.makeRoom(() -> pool.allocatedBytes());
     assertTrue(disk.storedBytes() > 0);
@@ -410,7 +410,7 @@ class TestMapOutputs {
 
   /** Readers of all outputs, writers and drops at the same time, under a small memory. */
   @Test
-  void testThreads() throws Exception {
+  void readersWritersAndDropsRunConcurrently() throws Exception {
     List<List<List<List<Object>>>> expected = new ArrayList<>();
     for (int map = 0; map < 8; map++) {
       int partitions = map % 2 == 0 ? 3 : 30;

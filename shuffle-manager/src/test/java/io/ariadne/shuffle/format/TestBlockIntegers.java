@@ -136,7 +136,7 @@ class TestBlockIntegers {
   }
 
   @Test
-  void testDistancesAreAsShortAsTheyCanBe() {
+  void distancesTakeAsFewBitsAsPossible() {
     for (DataType type : TYPES) {
       List<Object> expected = new ArrayList<>();
       List<EncodedBlock> blocks = new ArrayList<>();
@@ -156,7 +156,7 @@ class TestBlockIntegers {
   }
 
   @Test
-  void testNullsAlone() {
+  void encodesOnlyNulls() {
     for (DataType type : TYPES) {
       List<Object> nulls = new ArrayList<>(Collections.nCopies(ROWS, null));
       EncodedBlock block = block(type, spoilNulls(column(type, nulls)));
@@ -168,7 +168,7 @@ class TestBlockIntegers {
 
   /** Values of dictionary columns are looked up; entries that no row has do not count. */
   @Test
-  void testDictionaries() {
+  void encodesValuesOfDictionaries() {
     List<Object> entries = List.of(Long.MIN_VALUE, 5L, 260L, Long.MAX_VALUE);
     List<Object> expected = new ArrayList<>();
     MemoryBuffer codes = memory.allocator().allocate((long) ROWS * Integer.BYTES);
@@ -187,7 +187,7 @@ class TestBlockIntegers {
   }
 
   @Test
-  void testWidthsThatAreNoneAreRefused() {
+  void refusesInvalidWidths() {
     for (int unitBytes : new int[] {0, 3, 5, 8, 16}) {
       BlockColumn column =
           new BlockColumn(PhysicalType.I32, false, unitBytes, 10, 0, 0, 0, List.of());

@@ -45,7 +45,7 @@ class TestBlocks {
   }
 
   @Test
-  void testRandomBatches() {
+  void roundTripsRandomBatches() {
     RandomBatches batches = RandomBatches.create();
     for (int run = 0; run < 150; run++) {
       Schema schema = RandomBlocks.schema(batches.random());
@@ -104,7 +104,7 @@ class TestBlocks {
 
   /** Many rows of one partition are several blocks, as a block becomes a batch as a whole. */
   @Test
-  void testBlocksHaveNoMoreRowsThanABatch() {
+  void blocksHaveNoMoreRowsThanABatch() {
     Schema schema = RandomBatches.schemaOf(List.of(PrimitiveType.INT8));
     int rows = 3 * RowsEncoder.BLOCK_ROWS + 1;
     RecordBatch batch =
@@ -125,7 +125,7 @@ class TestBlocks {
 
   /** Where memory for large blocks is refused, smaller ones are made; for small ones it must do. */
   @Test
-  void testBlocksAreSmallerWhereMemoryIsScarce() {
+  void blocksAreSmallerWhenMemoryIsScarce() {
     Schema schema = RandomBatches.schemaOf(List.of(PrimitiveType.STRING));
     int rows = 10_000;
     List<List<Object>> actual = new ArrayList<>();
@@ -175,7 +175,7 @@ class TestBlocks {
 
   /** What is kept of each batch for its partitions counts as its values do. */
   @Test
-  void testPartitionsCountTowardsTheTarget() {
+  void partitionsCountTowardsTheTarget() {
     Schema schema = RandomBatches.schemaOf(List.of(PrimitiveType.INT8));
     RecordBatch one = RandomBatches.create().batch(schema, 1, NullPattern.NONE, memory.allocator());
     int[] firstRows = new int[1001];
@@ -190,7 +190,7 @@ class TestBlocks {
   }
 
   @Test
-  void testDecimalsOfAnotherWidthStayApart() {
+  void decimalsOfAnotherWidthStayApart() {
     RandomBatches batches = RandomBatches.create();
     Schema schema = RandomBatches.schemaOf(List.of(new DecimalType(9, 2)));
     try (BlockBuffer buffer = new BlockBuffer(1, 1 << 20, memory.allocator())) {
@@ -253,7 +253,7 @@ class TestBlocks {
 
   /** Dictionaries of several batches and blocks become one, which has each string once. */
   @Test
-  void testCodesStayCodes() {
+  void mergesDictionaries() {
     RandomBatches batches = RandomBatches.create();
     for (int entries : new int[] {1, 7, 100}) {
       List<List<Object>> expected = new ArrayList<>();
@@ -271,7 +271,7 @@ class TestBlocks {
 
   /** Strings of too many kinds, and those that stand beside strings, are no codes any more. */
   @Test
-  void testCodesBecomeStrings() {
+  void manyDistinctStringsAreWrittenAsStrings() {
     RandomBatches batches = RandomBatches.create();
     List<List<List<RecordBatch>>> cases =
         List.of(
@@ -291,7 +291,7 @@ class TestBlocks {
 
   /** Of codes about: here all strings have the same length. */
   @Test
-  void testVariableBytes() {
+  void computesVariableBytes() {
     Schema schema =
         RandomBatches.schemaOf(
             List.of(PrimitiveType.STRING, PrimitiveType.INT64, new DecimalType(38, 2)));
@@ -318,7 +318,7 @@ class TestBlocks {
   }
 
   @Test
-  void testCodesBeyondTheirStringsAreRefused() {
+  void refusesCodesBeyondTheirStrings() {
     RandomBatches batches = RandomBatches.create();
     try (BlockBuffer buffer = new BlockBuffer(1, 1 << 20, memory.allocator())) {
       buffer.add(coded(batches, 7), new int[] {0, TEXT_ROWS});
@@ -343,7 +343,7 @@ class TestBlocks {
   }
 
   @Test
-  void testFailingAllocationsLeaveNothing() {
+  void failingAllocationsLeakNothing() {
     RandomBatches batches = RandomBatches.create();
     Schema schema = RandomBatches.schemaOf(List.of(PrimitiveType.STRING, PrimitiveType.INT64));
     int failures = 0;
@@ -369,7 +369,7 @@ class TestBlocks {
   }
 
   @Test
-  void testOtherColumnsThanPlannedAreRefused() {
+  void refusesOtherColumnsThanPlanned() {
     RandomBatches batches = RandomBatches.create();
     Schema schema = RandomBatches.schemaOf(List.of(PrimitiveType.STRING, PrimitiveType.INT64));
     try (BlockBuffer buffer = new BlockBuffer(1, 1 << 20, memory.allocator())) {

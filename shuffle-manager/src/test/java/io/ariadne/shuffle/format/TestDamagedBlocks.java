@@ -63,7 +63,7 @@ class TestDamagedBlocks {
   }
 
   @Test
-  void testEveryFlippedBitIsSeen() {
+  void findsEveryFlippedBit() {
     RandomBatches batches = RandomBatches.create();
     Random random = batches.random();
     for (int run = 0; run < 200; run++) {
@@ -75,7 +75,7 @@ class TestDamagedBlocks {
   }
 
   @Test
-  void testShorterAndLongerBytesAreRefused() {
+  void refusesShorterAndLongerBytes() {
     RandomBatches batches = RandomBatches.create();
     Schema schema = RandomBlocks.schema(batches.random());
     byte[] bytes = block(batches, schema);
@@ -87,7 +87,7 @@ class TestDamagedBlocks {
 
   /** What somebody means to be read: the checksums are right. */
   @Test
-  void testHostileBytesLeadNowhere() {
+  void refusesHostileBytesWithRightChecksums() {
     RandomBatches batches = RandomBatches.create();
     Random random = batches.random();
     int refused = 0;
@@ -126,7 +126,7 @@ class TestDamagedBlocks {
   }
 
   @Test
-  void testChecksumsAreThoseOfTheWriter() {
+  void checksumsAreThoseOfTheWriter() {
     RandomBatches batches = RandomBatches.create();
     byte[] bytes = block(batches, RandomBlocks.schema(batches.random()));
     byte[] sealed = bytes.clone();

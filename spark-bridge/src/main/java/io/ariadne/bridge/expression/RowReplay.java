@@ -18,7 +18,7 @@ import org.apache.spark.sql.vectorized.ColumnarBatchRow;
  * message and query context.
  *
  * <p>Slow, and meant for rows that are known to fail. Thread-safe: every replay uses a copy of the
- * expression. The thread must have entered the task's surroundings.
+ * expression. The calling thread must have the task's thread-local state.
  */
 public final class RowReplay implements Serializable {
   private static final long serialVersionUID = 1L;

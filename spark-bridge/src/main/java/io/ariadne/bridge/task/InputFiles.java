@@ -96,10 +96,11 @@ public final class InputFiles implements Serializable {
   }
 
   /**
-   * Calls code while the calling thread's holder states a batch's file.
+   * Calls code that may ask for the current input file, and answers with the file of a batch: sets
+   * Spark's holder of the calling thread to that file during the call.
    *
    * @param sequence sequence number of the batch in the input
-   * @param code code that may ask
+   * @param code code that may ask for the file
    * @return the result of the code
    */
   public <T> T with(long sequence, Supplier<T> code) {

@@ -4,8 +4,8 @@ import io.ariadne.metrics.NodeMetrics;
 import java.io.Serializable;
 import java.util.Map;
 
-/** Where figures of a fragment are published, once per task, by the task thread alone. */
+/** Publishes metrics of a fragment to Spark. The task thread calls it, once per task. */
 public interface FragmentMetricsPublisher extends Serializable {
-  /** Adds what the runtime has gathered in one task, by the number of the plan node. */
+  /** Adds the metrics that the runtime has counted in one task, by the number of the plan node. */
   void publish(Map<Integer, NodeMetrics> gathered);
 }

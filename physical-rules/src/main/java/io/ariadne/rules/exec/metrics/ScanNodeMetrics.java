@@ -12,8 +12,8 @@ import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.metric.SQLMetric;
 
 /**
- * Where a scan's own figures are published: metrics of its node, the row count of Spark's node
- * below it, and the task's input figures.
+ * Publishes the metrics that only scans have: to metrics of the scan's node, to the row count of
+ * Spark's node below it, and to the task's input metrics.
  *
  * @param number the scan's plan node
  * @param sparkRows the row count of Spark's node
@@ -29,7 +29,7 @@ public record ScanNodeMetrics(int number, SQLMetric sparkRows, Map<String, SQLMe
     metrics = Map.copyOf(metrics);
   }
 
-  /** Returns the metrics of a scan beyond those of every node; their keys name the figures. */
+  /** Returns the metrics that only scans have; their keys are the names of the statistics. */
   public static List<NodeMetric> declared() {
     return List.of(
         NodeMetric.bytes(BYTES_READ, "bytes read"),
@@ -63,18 +63,18 @@ public record ScanNodeMetrics(int number, SQLMetric sparkRows, Map<String, SQLMe
 
   @Override
   public void publish(Map<Integer, NodeMetrics> gathered) {
-    NodeMetrics figures = gathered.get(number);
-    if (figures == null) {
+    NodeMetrics node = gathered.get(number);
+    if (node == null) {
       return;
     }
-    metrics.forEach((name, metric) -> metric.add(figures.extra(name).sum()));
-    // Spark's scan puts out what the filter above it drops here.
-    long rowsRead = figures.rows() + figures.extra(ROWS_FILTERED).sum();
+    metrics.forEach((name, metric) -> metric.add(node.extra(name).sum()));
+    // Spark's scan would also return the rows that this scan's filter drops.
+    long rowsRead = node.rows() + node.extra(ROWS_FILTERED).sum();
     sparkRows.add(rowsRead);
     TaskContext context = TaskContext.get();
     if (context != null) {
       InputMetrics input = context.taskMetrics().inputMetrics();
-      input.incBytesRead(figures.extra(BYTES_READ).sum());
+      input.incBytesRead(node.extra(BYTES_READ).sum());
       input.incRecordsRead(rowsRead);
     }
   }

@@ -7,15 +7,15 @@ import java.util.Map;
 import org.apache.spark.sql.execution.metric.SQLMetric;
 
 /**
- * Where the figures of one of Spark's nodes are published. SQL metrics are not thread-safe: only
- * the task thread calls.
+ * Publishes the metrics of one of Spark's nodes. SQL metrics are not thread-safe: only the task
+ * thread calls.
  *
  * @param top the plan node whose output is the Spark node's
  * @param numbers the plan nodes that the Spark node became
  * @param rows Spark's count of output rows
  * @param batches Spark's count of output batches
  * @param nanos Spark's count of time
- * @param extras Spark's counts of other figures, by their names; summed over the plan nodes
+ * @param extras Spark's other metrics, by the names of the statistics; summed over the plan nodes
  */
 public record SparkNodeMetrics(
     int top,
@@ -49,10 +49,10 @@ public record SparkNodeMetrics(
     }
     long spent = 0;
     for (int number : numbers) {
-      NodeMetrics figures = gathered.get(number);
-      if (figures != null) {
-        spent += figures.nanos();
-        extras.forEach((name, metric) -> metric.add(figures.value(name)));
+      NodeMetrics node = gathered.get(number);
+      if (node != null) {
+        spent += node.nanos();
+        extras.forEach((name, metric) -> metric.add(node.value(name)));
       }
     }
     nanos.add(spent);

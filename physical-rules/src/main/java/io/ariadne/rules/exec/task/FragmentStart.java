@@ -52,7 +52,7 @@ public final class FragmentStart implements Serializable {
   private final Leaves leaves;
   private final ReplayTable replays;
   private final InputFiles files;
-  private final List<FragmentMetricsPublisher> figures;
+  private final List<FragmentMetricsPublisher> publishers;
   private final DataType[] outputTypes;
 
   /**
@@ -77,7 +77,7 @@ public final class FragmentStart implements Serializable {
    * @param leaves where it reads from
    * @param replays Spark's copies of expressions that may raise
    * @param files tells user code which file its rows are of
-   * @param figures where figures are published
+   * @param publishers publish the metrics of a task
    * @param outputTypes Spark's types of the output
    */
   public FragmentStart(
@@ -85,13 +85,13 @@ public final class FragmentStart implements Serializable {
       Leaves leaves,
       ReplayTable replays,
       InputFiles files,
-      List<FragmentMetricsPublisher> figures,
+      List<FragmentMetricsPublisher> publishers,
       DataType[] outputTypes) {
     this.root = root;
     this.leaves = leaves;
     this.replays = replays;
     this.files = files;
-    this.figures = List.copyOf(figures);
+    this.publishers = List.copyOf(publishers);
     this.outputTypes = outputTypes;
   }
 
@@ -173,7 +173,7 @@ public final class FragmentStart implements Serializable {
   }
 
   private void publishBuild(FragmentExecution build) {
-    figures.forEach(node -> node.publish(build.metrics()));
+    publishers.forEach(publisher -> publisher.publish(build.metrics()));
     SparkTaskMetrics.publishSpills(build.totals());
   }
 
@@ -224,7 +224,7 @@ public final class FragmentStart implements Serializable {
     FragmentExecution execution = runtime.submit(root, sources, scans, tables, environment);
     long sharedBytes = tables.values().stream().mapToLong(SharedBuild::sizeInBytes).sum();
     InputFiles outputFiles = keepsPlaces(root) ? files : files.behind();
-    PublishingSource output = new PublishingSource(execution, figures, sharedBytes, outputFiles);
+    PublishingSource output = new PublishingSource(execution, publishers, sharedBytes, outputFiles);
     return new SparkBatchIterator(output, outputTypes, context);
   }
 }

@@ -12,12 +12,12 @@ import io.ariadne.rules.scan.SparkScanErrors;
 import java.util.List;
 
 /**
- * A fragment's output that tells Spark's code which file a batch is of, if it may ask, and
- * publishes the fragment's figures when it is closed. Used by the task thread.
+ * The output of a fragment. It tells Spark's code which file a batch is from, if that code may ask,
+ * and publishes the fragment's metrics when it is closed. Used by the task thread.
  */
 final class PublishingSource implements BatchSource {
   private final FragmentExecution execution;
-  private final List<? extends FragmentMetricsPublisher> figures;
+  private final List<? extends FragmentMetricsPublisher> publishers;
   private final long sharedBytes;
   private final InputFiles files;
   private boolean closed;
@@ -26,17 +26,17 @@ final class PublishingSource implements BatchSource {
    * Takes ownership of an execution.
    *
    * @param execution the running fragment
-   * @param figures where its figures go
+   * @param publishers publish its metrics
    * @param sharedBytes what the tables take that it shares with other tasks
    * @param files which file a batch of the input is of
    */
   PublishingSource(
       FragmentExecution execution,
-      List<? extends FragmentMetricsPublisher> figures,
+      List<? extends FragmentMetricsPublisher> publishers,
       long sharedBytes,
       InputFiles files) {
     this.execution = execution;
-    this.figures = figures;
+    this.publishers = publishers;
     this.sharedBytes = sharedBytes;
     this.files = files;
   }
@@ -67,7 +67,7 @@ final class PublishingSource implements BatchSource {
       try {
         execution.close();
       } finally {
-        figures.forEach(node -> node.publish(execution.metrics()));
+        publishers.forEach(publisher -> publisher.publish(execution.metrics()));
         SparkTaskMetrics.publish(execution.totals(), sharedBytes);
       }
     }

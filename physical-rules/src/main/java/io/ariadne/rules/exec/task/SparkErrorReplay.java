@@ -9,8 +9,8 @@ import io.ariadne.operator.ErrorReplay;
 import io.ariadne.rules.expression.ReplayTable;
 
 /**
- * Evaluates Spark's own expression on the row where a kernel met an error: what it throws is what
- * Spark would have thrown, error class, message and query context included.
+ * Evaluates Spark's own expression on the row for which a kernel has found an error. It throws the
+ * exception that Spark would have thrown, with its error class, message and query context.
  */
 public final class SparkErrorReplay implements ErrorReplay {
   private final ReplayTable replays;

@@ -5,7 +5,10 @@ import io.ariadne.fragment.control.TaskEnvironment;
 import io.ariadne.operator.ErrorReplay;
 import io.ariadne.rules.expression.ReplayTable;
 
-/** A Spark task's surroundings on the runtime's threads, and how its errors are raised. */
+/**
+ * Gives the runtime's threads the thread-local state of a Spark task, and raises Spark's own
+ * errors.
+ */
 final class SparkTaskEnvironment implements TaskEnvironment {
   private final SparkTaskScope scope;
   private final ErrorReplay errorReplay;
@@ -13,7 +16,7 @@ final class SparkTaskEnvironment implements TaskEnvironment {
   private final boolean asksForPlaces;
 
   /**
-   * Captures the surroundings of the calling task thread.
+   * Captures the thread-local state of the calling task thread.
    *
    * @param replays Spark's copies of the fragment's expressions that may raise
    * @param asksForPlaces whether the task's code may ask for the file of a row

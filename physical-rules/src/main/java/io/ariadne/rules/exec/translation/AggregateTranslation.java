@@ -34,8 +34,9 @@ import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 
 /**
- * Translates Spark's hash aggregations: an aggregate node, above it a projection when results are
- * computed further, below it one when the bridge computes a key or an argument.
+ * Translates Spark's hash aggregations to an aggregate node. A projection above the node computes
+ * expressions over the results, if there are any. A projection below the node computes keys and
+ * arguments that need the bridge.
  *
  * <p>Buffer columns are Spark's own, in Spark's order, so either side of the exchange between a
  * partial and a final aggregation may be Spark's.

@@ -22,9 +22,10 @@ import org.apache.spark.sql.catalyst.plans.physical.RangePartitioning;
 import org.apache.spark.sql.catalyst.plans.physical.RoundRobinPartitioning;
 
 /**
- * Translates the map side of exchanges: a projection, for ranges of keys a {@link RangeNode}, or
- * for turns a {@link RoundRobinNode}, appends a number by which a row is placed, and {@link
- * PartitionNode} puts rows in order. Where all rows go to one partition there is neither.
+ * Translates the map side of exchanges. A node appends a number to each row, from which the row's
+ * partition follows: a projection for partitions by hash, a {@link RangeNode} for ranges of keys, a
+ * {@link RoundRobinNode} for round robin. Then a {@link PartitionNode} sorts the rows by partition.
+ * An exchange with one partition needs neither node.
  */
 public final class ExchangeTranslation {
   /** Spark's seed of hash partitioning, on which joins of two exchanges rely. */
@@ -33,12 +34,12 @@ public final class ExchangeTranslation {
   private ExchangeTranslation() {}
 
   /**
-   * Where rows go.
+   * How an exchange assigns rows to partitions.
    *
-   * @param partitioning Spark's
-   * @param partitions how many partitions there are
-   * @param bounds between ranges of keys, one less than there are partitions; none for other
-   *     partitionings
+   * @param partitioning Spark's partitioning
+   * @param partitions number of partitions
+   * @param bounds the bounds between ranges of keys, one less than there are partitions; empty for
+   *     other partitionings
    */
   public record Placement(Partitioning partitioning, int partitions, List<Object[]> bounds) {
     /** Returns the placement by a partitioning without bounds. */

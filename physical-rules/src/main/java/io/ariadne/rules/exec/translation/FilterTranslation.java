@@ -92,7 +92,7 @@ public final class FilterTranslation {
     return new Stages(input, numbers, scope).convert(condition);
   }
 
-  /** Projections and filters by turns. */
+  /** Builds alternating projections and filters. */
   private static final class Stages {
     private final ProjectionInput input;
     private final IntSupplier numbers;
@@ -290,8 +290,8 @@ public final class FilterTranslation {
   }
 
   /**
-   * Returns whether a condition may be NULL where some columns are not. Comparisons stay whole
-   * where they are not, so that scans can go by them.
+   * Returns whether a condition may be NULL in rows in which the given columns are not NULL. A
+   * comparison that cannot be NULL there is not wrapped, so that scans can use it.
    */
   private static boolean mayBeNull(Expression condition, List<Attribute> present) {
     if (!condition.nullable()) {

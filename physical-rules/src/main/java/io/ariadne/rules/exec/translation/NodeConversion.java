@@ -35,14 +35,19 @@ public record NodeConversion(
     return new NodeConversion(Optional.of(node), List.of(), List.of(), List.of());
   }
 
-  /** Returns what becomes of a node that passes its columns on: only their types matter. */
+  /** Returns the outcome for a node that only forwards its columns: it depends on their types. */
   public static NodeConversion passing(List<Attribute> columns) {
     return AttributeSchemas.reasonAgainst(columns)
         .map(NodeConversion::failed)
         .orElseGet(() -> of(AttributeSchemas.placeholder(columns)));
   }
 
-  /** Returns this failure, or what becomes of this and of a plan built on top of the node. */
+  /**
+   * Returns this conversion if it has failed, otherwise the outcome of this conversion and of one
+   * more node above it.
+   *
+   * @param above translates the upper node, given this conversion's plan node
+   */
   public NodeConversion then(Function<PlanNode, NodeConversion> above) {
     if (node.isEmpty()) {
       return this;

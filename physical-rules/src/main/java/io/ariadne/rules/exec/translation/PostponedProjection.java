@@ -84,7 +84,7 @@ public record PostponedProjection(List<NamedExpression> before, List<Alias> behi
         .orElse(column);
   }
 
-  /** Returns the columns the join puts out so that {@link #behind} can be computed. */
+  /** Returns the columns that the join must emit so that {@link #behind} can be computed. */
   public List<Attribute> joined(List<Attribute> output) {
     List<Attribute> joined = new ArrayList<>();
     Set<ExprId> seen = new HashSet<>();

@@ -20,7 +20,7 @@ import org.apache.spark.sql.catalyst.expressions.SortOrder;
 import org.apache.spark.sql.catalyst.expressions.XxHash64;
 
 /**
- * Translates what deals rows out in turns: Spark's {@code RoundRobinPartitioning}.
+ * Translates Spark's {@code RoundRobinPartitioning}.
  *
  * <p>A task that is repeated must give every row the partition it had, in whatever order the rows
  * come then: part of its first output may have been read. Spark sorts the bytes of rows for that

@@ -22,7 +22,7 @@ class TestRangeSource {
   private long read;
 
   @Test
-  void testBatchesInOrder() {
+  void yieldsBatchesInOrder() {
     assertEquals(
         List.of(List.of(10L, 7L, 4L, 1L), List.of(-2L, -5L, -8L, -11L), List.of(-14L)),
         read(new RangeSource.Values(10, -3, 9)));
@@ -32,7 +32,7 @@ class TestRangeSource {
 
   /** What lies behind the last value need not be a long. */
   @Test
-  void testEndsOfLongs() {
+  void reachesTheEndsOfLongs() {
     assertEquals(
         List.of(List.of(Long.MAX_VALUE - 1, Long.MAX_VALUE)),
         read(new RangeSource.Values(Long.MAX_VALUE - 1, 1, 2)));
@@ -42,12 +42,12 @@ class TestRangeSource {
   }
 
   @Test
-  void testNothing() {
+  void emptyRangeYieldsNothing() {
     assertEquals(List.of(), read(new RangeSource.Values(1, 1, 0)));
   }
 
   @Test
-  void testNothingComesAfterClose() {
+  void yieldsNothingAfterClose() {
     RangeSource source = source(new RangeSource.Values(0, 1, 100));
     source.next().close();
     source.close();

@@ -36,14 +36,14 @@ class TestRoundRobinTranslation {
   }
 
   @Test
-  void testValues() {
+  void distinguishesValues() {
     assertToldApart(INTEGER, row(1, 2), row(2, 1));
     assertToldApart(STRING, row(text("ab"), text("c")), row(text("a"), text("bc")));
   }
 
   /** Spark's hashes alone leave nulls out. */
   @Test
-  void testNulls() {
+  void distinguishesNulls() {
     assertToldApart(INTEGER, row(1, null), row(null, 1));
     assertToldApart(STRING, row(text("a"), null), row(null, text("a")));
     assertToldApart(INTEGER, row(null, null), row(null, 0));
@@ -51,7 +51,7 @@ class TestRoundRobinTranslation {
 
   /** What collides in one function for every seed does not in the other. */
   @Test
-  void testTheKeysAreOfTwoKinds() {
+  void sortsByTwoKindsOfHashes() {
     List<SortOrder> keys = keys(INTEGER);
     assertEquals(2, keys.size());
     assertNotEquals(keys.get(0).child().getClass(), keys.get(1).child().getClass());

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Runs TPC-H with map outputs in memory. */
-class KeptTpchIT extends AbstractTpchIT {
+class InMemoryExchangeTpchIT extends AbstractTpchIT {
   @Override
   Map<String, String> settings() {
     return Map.of("spark.shuffle.manager", AriadneShuffleManager.class.getName());

@@ -31,8 +31,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Batches that stay as they are and are lent: when, and what becomes of them meanwhile. */
-class TestKeptInMemory {
+/** Tests which batches a map output retains without a copy, and how these batches spill. */
+class TestRetainedBatches {
   private static final long LIMIT = 16 << 20;
   private static final long TARGET = 1 << 20;
   private static final double LOW_MARK = 0.6;
@@ -120,7 +120,7 @@ class TestKeptInMemory {
 
   /** Uncut batches take a quarter of the memory: those in it, and no longer than they live. */
   @Test
-  void testUncutBatchesTakeAQuarter() {
+  void retainedBatchesTakeAtMostAQuarterOfMemory() {
     int quarter = (int) (LIMIT / 4 / BATCH_BYTES);
     assertEquals(quarter, write(1, 2, quarter + 3));
     assertEquals(0, write(2, 2, 1));
@@ -135,7 +135,7 @@ class TestKeptInMemory {
 
   /** Outputs that nobody reads do not make memory scarce; those of the same shuffle do. */
   @Test
-  void testIdleOutputsLeaveRoom() {
+  void idleOutputsDoNotMakeMemoryScarce() {
     int full = (int) (LOW_MARK * LIMIT / BATCH_BYTES) + 1;
     write(1, 1, full);
     assertTrue(controller.isScarce());
@@ -151,7 +151,7 @@ class TestKeptInMemory {
 
   /** What is lent stays while all else goes to disk, until nobody has any of it. */
   @Test
-  void testLentBatchesDoNotMove() {
+  void borrowedBatchesAreNotSpilled() {
     write(1, 1, 3);
     RetainedRows first = take(1, 1, 0);
     List<List<Object>> rows = BatchAssertions.rows(first.batch());
@@ -188,7 +188,7 @@ class TestKeptInMemory {
 
   /** Many lend and close the same batches while these are moved and, at the end, dropped. */
   @Test
-  void testThreadsLend() throws Exception {
+  void threadsBorrowBatchesWhileTheseAreSpilledAndDropped() throws Exception {
     write(1, 1, 4);
     List<List<List<Object>>> expected = new ArrayList<>();
     for (RetainedRows held : take(1, 1)) {
@@ -241,7 +241,7 @@ class TestKeptInMemory {
 
   /** A drop and the end of the last lease at the same time free an output once. */
   @Test
-  void testDropMeetsTheLastReader() throws Exception {
+  void dropDuringTheLastReleaseFreesTheOutputOnce() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(2);
     try {
       for (int shuffle = 1; shuffle <= 200; shuffle++) {

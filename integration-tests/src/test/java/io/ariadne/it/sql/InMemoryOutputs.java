@@ -7,8 +7,8 @@ import io.ariadne.shuffle.catalog.MapOutputs;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The map outputs that this process keeps. */
-final class KeptOutputs {
+/** Finds the map outputs that this process has in memory. */
+final class InMemoryOutputs {
   /** More shuffles, and more attempts of tasks, than a test begins. */
   private static final int MOST_SHUFFLES = 1000;
 
@@ -17,7 +17,7 @@ final class KeptOutputs {
   /** The output of an attempt. */
   record Output(int shuffleId, long mapId) {}
 
-  private KeptOutputs() {}
+  private InMemoryOutputs() {}
 
   static List<Output> all() {
     MapOutputs kept = MapOutputs.of(ProcessRuntime.get());

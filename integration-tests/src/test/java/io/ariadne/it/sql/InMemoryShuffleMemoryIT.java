@@ -20,7 +20,7 @@ import org.junit.jupiter.api.TestInstance;
 
 /** Map outputs larger than memory spill to disk and are read back. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class KeptMemoryIT {
+class InMemoryShuffleMemoryIT {
   private static final String SQL =
       "select k %% 1000, count(*), sum(id), max(s) from (select id, id * 7919 k,"
           + " concat('a text that is longer than twelve bytes ', id) s from range(0, %d, 1, 4)"

@@ -8,26 +8,26 @@ import io.ariadne.kernel.abi.ParquetTaskLayout;
 import java.util.Objects;
 
 /**
- * A growing list of tasks, each a window of one page's stream: the {@code parquet_task} structs of
- * one launch.
+ * The windows that one launch decodes, each a range of values of one page's stream. The kernels
+ * read them as an array of {@code parquet_task}.
  *
- * <p>Each kernel documents the meaning of the fields. The list is in host memory and is reused from
- * launch to launch. Used by one thread at a time.
+ * <p>Each kernel documents the meaning of the fields. The list grows, is in host memory and is
+ * reused from launch to launch. Used by one thread at a time.
  */
-public final class ParquetTasks implements AutoCloseable {
-  /** The most tasks of a launch. */
-  public static final int MAX_TASKS = 65_535;
+public final class StreamWindows implements AutoCloseable {
+  /** How many windows a launch takes at most. */
+  public static final int MAX_SIZE = 65_535;
 
-  private static final int INITIAL_TASKS = 16;
+  private static final int INITIAL_CAPACITY = 16;
 
-  private long memory = Memory.allocate((long) INITIAL_TASKS * ParquetTaskLayout.SIZE_IN_BYTES);
-  private int capacity = INITIAL_TASKS;
+  private long memory = Memory.allocate((long) INITIAL_CAPACITY * ParquetTaskLayout.SIZE_IN_BYTES);
+  private int capacity = INITIAL_CAPACITY;
   private int size;
   private long values;
   private boolean closed;
 
   /**
-   * Adds a task.
+   * Adds a window.
    *
    * @param data first byte of the stream, in kernel memory
    * @param dataBytes length of the stream, less than 2^31
@@ -41,8 +41,8 @@ public final class ParquetTasks implements AutoCloseable {
   public void add(
       long data, long dataBytes, long out, long aux, int skip, int count, int width, int limit) {
     checkWindow(dataBytes, skip, count);
-    if (size == MAX_TASKS) {
-      throw new IllegalStateException("a launch takes at most " + MAX_TASKS + " tasks");
+    if (size == MAX_SIZE) {
+      throw new IllegalStateException("a launch takes at most " + MAX_SIZE + " windows");
     }
     if (size == capacity) {
       grow();
@@ -62,7 +62,7 @@ public final class ParquetTasks implements AutoCloseable {
 
   private void checkWindow(long dataBytes, int skip, int count) {
     if (closed) {
-      throw new IllegalStateException("the task list is closed");
+      throw new IllegalStateException("the window list is closed");
     }
     boolean fits = dataBytes >= 0 && dataBytes <= Integer.MAX_VALUE;
     if (!fits || skip < 0 || count < 0 || (long) skip + count > Integer.MAX_VALUE) {
@@ -79,25 +79,25 @@ public final class ParquetTasks implements AutoCloseable {
     capacity *= 2;
   }
 
-  /** Changes two fields of an existing task. */
-  void set(int task, long aux, int limit) {
-    Objects.checkIndex(task, size);
-    long at = memory + (long) task * ParquetTaskLayout.SIZE_IN_BYTES;
+  /** Changes two fields of an existing window. */
+  void set(int window, long aux, int limit) {
+    Objects.checkIndex(window, size);
+    long at = memory + (long) window * ParquetTaskLayout.SIZE_IN_BYTES;
     Memory.putLong(at + ParquetTaskLayout.AUX_OFFSET, aux);
     Memory.putInt(at + ParquetTaskLayout.LIMIT_OFFSET, limit);
   }
 
-  /** Returns the number of tasks. */
+  /** Returns the number of windows. */
   public int size() {
     return size;
   }
 
-  /** Returns how many values all tasks decode, without skipped ones. */
+  /** Returns how many values all windows decode, without skipped ones. */
   public long valueCount() {
     return values;
   }
 
-  /** Removes all tasks. */
+  /** Removes all windows. */
   public void clear() {
     size = 0;
     values = 0;
@@ -108,7 +108,7 @@ public final class ParquetTasks implements AutoCloseable {
    *
    * @param backend the back end of the kernels
    * @param allocator memory of the back end's tier
-   * @return the array, owned by the caller, who may close it once the launch is queued
+   * @return the array, owned by the caller, which may close it once the launch is queued
    */
   public MemoryBuffer upload(Backend backend, BufferAllocator allocator) {
     long bytes = (long) size * ParquetTaskLayout.SIZE_IN_BYTES;
@@ -127,7 +127,7 @@ public final class ParquetTasks implements AutoCloseable {
   @Override
   public void close() {
     if (closed) {
-      throw new IllegalStateException("the task list is already closed");
+      throw new IllegalStateException("the window list is already closed");
     }
     closed = true;
     Memory.free(memory);

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Runs TPC-H on a simulated device, with map outputs in memory. */
-class SimulatedKeptTpchIT extends AbstractTpchIT {
+class SimulatedInMemoryExchangeTpchIT extends AbstractTpchIT {
   @Override
   Map<String, String> settings() {
     return Map.of(

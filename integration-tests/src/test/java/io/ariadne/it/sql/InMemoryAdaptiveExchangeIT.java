@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.Map;
 
 /** Repeats {@link AdaptiveExchangeIT} with map outputs in memory. */
-class KeptAdaptiveExchangeIT extends AdaptiveExchangeIT {
+class InMemoryAdaptiveExchangeIT extends AdaptiveExchangeIT {
   @Override
   Map<String, String> settings() {
     return with(super.settings(), "spark.shuffle.manager", AriadneShuffleManager.class.getName());

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
  * Tests map outputs in memory that Spark removes although it still knows the exchange. When a query
  * needs them again, their map tasks run again.
  */
-class KeptCleanupIT extends AbstractDifferentialIT {
+class InMemoryShuffleCleanupIT extends AbstractDifferentialIT {
   /** Since Spark 4.1: outputs go at the end of each query. Earlier lines know nothing of it. */
   private static final String CLEANUP = "spark.sql.classic.shuffleDependency.fileCleanup.enabled";
 
@@ -48,7 +48,7 @@ class KeptCleanupIT extends AbstractDifferentialIT {
       assertEquals(expected, rows(query), "run " + run);
       awaitRemoved();
     }
-    assertKept(query);
+    assertInMemory(query);
     assertEquals(expected.size(), query.rdd().count());
     assertTrue(MapOutputs.of(ProcessRuntime.get()).count() > 0, "of no query, so not removed");
     session.conf().set(CLEANUP, "false");
@@ -66,7 +66,7 @@ class KeptCleanupIT extends AbstractDifferentialIT {
       assertEquals(0, MapOutputs.of(ProcessRuntime.get()).count());
     }
     assertEquals(expected, rows(query));
-    assertKept(query);
+    assertInMemory(query);
   }
 
   private List<String> expected() {
@@ -76,7 +76,7 @@ class KeptCleanupIT extends AbstractDifferentialIT {
     return expected;
   }
 
-  private static void assertKept(Dataset<Row> query) {
+  private static void assertInMemory(Dataset<Row> query) {
     ExecutedPlan plan = ExecutedPlan.of(query.queryExecution().executedPlan());
     assertTrue(plan.named("AriadneShuffleExchange").get(0).hasRun());
   }

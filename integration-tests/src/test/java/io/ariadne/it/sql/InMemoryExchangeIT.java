@@ -15,7 +15,7 @@ import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.Test;
 
 /** Repeats {@link ExchangeIT} with Ariadne's shuffle manager, which keeps map outputs in memory. */
-class KeptExchangeIT extends ExchangeIT {
+class InMemoryExchangeIT extends ExchangeIT {
   @Override
   Map<String, String> settings() {
     return with(super.settings(), "spark.shuffle.manager", AriadneShuffleManager.class.getName());

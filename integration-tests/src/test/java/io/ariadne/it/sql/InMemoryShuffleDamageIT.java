@@ -21,7 +21,7 @@ import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.Test;
 
 /** Damages spilled map outputs of an exchange: their map tasks run again. */
-class KeptDamageIT extends AbstractDifferentialIT {
+class InMemoryShuffleDamageIT extends AbstractDifferentialIT {
   private static final String SQL = "select id % 997 k, max(c1) from edge group by id % 997";
 
   @Override
@@ -47,16 +47,16 @@ class KeptDamageIT extends AbstractDifferentialIT {
     session.conf().set("spark.ariadne.enabled", "true");
     Dataset<Row> query = session.sql(SQL);
     assertEquals(expected, rows(query));
-    List<KeptOutputs.Output> first = KeptOutputs.all();
+    List<InMemoryOutputs.Output> first = InMemoryOutputs.all();
     assertTrue(first.size() > 1);
     damageAll();
     assertEquals(expected, rows(query), "all are damaged");
-    List<KeptOutputs.Output> second = KeptOutputs.all();
+    List<InMemoryOutputs.Output> second = InMemoryOutputs.all();
     assertTrue(second.stream().anyMatch(output -> !first.contains(output)), "no task ran again");
     assertTrue(first.stream().anyMatch(output -> !second.contains(output)), "damage was not met");
     assertEquals(expected, rows(query), "read once more");
     // Spark takes this process for lost and does not tell it what is to be removed.
-    KeptOutputs.forgetAll();
+    InMemoryOutputs.forgetAll();
   }
 
   /** Takes memory until all outputs are on disk, and damages them there. */

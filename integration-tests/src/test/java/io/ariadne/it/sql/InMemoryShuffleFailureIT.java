@@ -15,7 +15,7 @@ import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.Test;
 
 /** Loses map outputs in memory: their map tasks run again. */
-class KeptFailureIT extends AbstractDifferentialIT {
+class InMemoryShuffleFailureIT extends AbstractDifferentialIT {
   @Override
   Map<String, String> settings() {
     return with(super.settings(), "spark.shuffle.manager", AriadneShuffleManager.class.getName());
@@ -26,18 +26,18 @@ class KeptFailureIT extends AbstractDifferentialIT {
     session.conf().set("spark.sql.adaptive.enabled", "false");
     Dataset<Row> query = session.sql("select id % 997 k, max(c1) from edge group by id % 997");
     List<String> expected = rows(query);
-    List<KeptOutputs.Output> first = KeptOutputs.all();
+    List<InMemoryOutputs.Output> first = InMemoryOutputs.all();
     assertTrue(first.size() > 1);
-    KeptOutputs.Output lost = first.get(first.size() - 1);
+    InMemoryOutputs.Output lost = first.get(first.size() - 1);
     MapOutputs.of(ProcessRuntime.get()).forget(lost.shuffleId(), lost.mapId());
     assertEquals(expected, rows(query), "one is lost");
-    List<KeptOutputs.Output> second = KeptOutputs.all();
+    List<InMemoryOutputs.Output> second = InMemoryOutputs.all();
     assertTrue(second.stream().anyMatch(output -> !first.contains(output)), "no task ran again");
-    KeptOutputs.forgetAll();
+    InMemoryOutputs.forgetAll();
     assertEquals(expected, rows(query), "all are lost");
-    assertTrue(KeptOutputs.all().size() > 1);
+    assertTrue(InMemoryOutputs.all().size() > 1);
     // Spark takes this process for lost and does not tell it what is to be removed, nor its files.
-    KeptOutputs.forgetAll();
+    InMemoryOutputs.forgetAll();
   }
 
   /**
@@ -45,24 +45,24 @@ class KeptFailureIT extends AbstractDifferentialIT {
    * lost.
    */
   @Test
-  void turnsAreDealtOutAgain() {
+  void eachRowOfARoundRobinExchangeArrivesOnce() {
     session.conf().set("spark.sql.adaptive.enabled", "false");
-    Dataset<Row> query = session.sql(ExchangeFailureIT.TURNS);
+    Dataset<Row> query = session.sql(ExchangeFailureIT.ROUND_ROBIN);
     List<String> expected = rows(query);
-    List<KeptOutputs.Output> first = KeptOutputs.all();
+    List<InMemoryOutputs.Output> first = InMemoryOutputs.all();
     List<String> read = new ArrayList<>();
     // A job for each partition, when its rows are asked for.
     for (Iterator<Row> each = query.toLocalIterator(); each.hasNext(); ) {
       read.add(each.next().toString());
       if (read.size() == expected.size() / 2) {
-        KeptOutputs.forgetAll();
+        InMemoryOutputs.forgetAll();
       }
     }
     assertEquals(expected, read.stream().sorted().toList());
     assertTrue(
-        KeptOutputs.all().stream().anyMatch(output -> !first.contains(output)),
+        InMemoryOutputs.all().stream().anyMatch(output -> !first.contains(output)),
         "no task ran again");
-    KeptOutputs.forgetAll();
+    InMemoryOutputs.forgetAll();
   }
 
   private static List<String> rows(Dataset<Row> query) {
