@@ -11,9 +11,9 @@ public interface SplitSourceFactory {
   /**
    * Creates a source; reads nothing yet.
    *
-   * @param context the source's surroundings
+   * @param context the context of the source
    * @param counters returns the counter of a name, always the same for the same name; any thread
-   *     may add to it. A scan counts what goes beyond rows, batches, bytes and time.
+   *     may add to it. A scan counts its own statistics, which are not rows, batches, bytes or time
    * @return a source owned by the caller
    */
   SplitSource create(OperatorContext context, Function<String, LongAdder> counters);

@@ -9,13 +9,13 @@ import java.util.Optional;
 import org.apache.spark.sql.execution.SparkPlan;
 
 /**
- * Makes one aggregation of a final one and the partial one below it, where no exchange lies between
- * them: no buffers are emitted and read again, and groups are looked up once.
+ * Merges a final aggregation with the partial aggregation below it when no exchange is between
+ * them. Then no buffers are emitted and read again, and groups are looked up once.
  */
 final class AdjacentAggregates {
   private AdjacentAggregates() {}
 
-  /** Returns a converted plan in which such pairs of our nodes are one. */
+  /** Returns a converted plan in which each such pair of nodes is merged. */
   static SparkPlan merge(SparkPlan plan) {
     List<SparkPlan> children = new ArrayList<>();
     boolean isChanged = false;

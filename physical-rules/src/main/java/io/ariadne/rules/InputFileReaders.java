@@ -10,14 +10,14 @@ import org.apache.spark.sql.execution.exchange.Exchange;
  * Finds nodes that may ask for the file of a row: {@code input_file_name()} and similar functions,
  * and user code, which can ask Spark's holder of the file.
  *
- * <p>A fragment reads ahead, so one below such a node, up to the next exchange, has to name the
- * file of each output batch, and none of its batches may span two files. Within the asking fragment
- * batches carry their file themselves. Stateless.
+ * <p>A fragment reads ahead. So a fragment below such a node, up to the next exchange, names the
+ * file of each output batch, and none of its batches spans two files. If the asking code is in the
+ * fragment itself, the batches carry their file. Stateless.
  */
 final class InputFileReaders {
   private InputFileReaders() {}
 
-  /** Marks the nodes of a decided plan whose output goes to a node that may ask. */
+  /** Marks the nodes of a decided plan whose output is read by a node that may ask for the file. */
   static void mark(PlanTag root) {
     mark(root, false, false);
   }
@@ -26,8 +26,8 @@ final class InputFileReaders {
    * Marks a node and those below it.
    *
    * @param isAsked whether a node above the node's fragment may ask
-   * @param asksItself whether a node of its own fragment above it may, which matters to what the
-   *     fragment imports
+   * @param asksItself whether a node above it, in its own fragment, may ask; this matters to the
+   *     fragment's imports
    */
   private static void mark(PlanTag tag, boolean isAsked, boolean asksItself) {
     boolean asks = isAsked || mayAsk(tag.plan());

@@ -27,8 +27,8 @@ import org.apache.spark.sql.execution.joins.SortMergeJoinExec;
 
 /**
  * Leaves joins and expansions to Spark where a node above needs their order and Ariadne's node
- * would not keep it. Spark has removed sorts that such an order makes needless, also of the plan's
- * own output. Where a query has no sort, nothing relies on the order of a join ({@link
+ * would not keep it. Spark has already removed sorts that such an order makes needless, also of the
+ * plan's own output. If a query has no sort, no node relies on the order of a join ({@link
  * RequestedOrder}).
  */
 final class JoinOrders {
@@ -40,7 +40,7 @@ final class JoinOrders {
           SortExec.class,
           TakeOrderedAndProjectExec.class);
 
-  /** What the nodes above need of the order of a node's output. */
+  /** Whether the nodes above need the order of a node's output. */
   private enum Need {
     NONE,
     /** A join by merging that becomes ours together with all between it and the node. */
@@ -56,7 +56,7 @@ final class JoinOrders {
 
   private JoinOrders() {}
 
-  /** Adds reasons to the tags of a plan: a whole one, or one stage of an adaptive one. */
+  /** Adds reasons to the tags of a plan: of a whole plan, or of one stage of an adaptive plan. */
   static void guard(PlanTag root) {
     Need ofQuery = RequestedOrder.mayBeAsked(root.plan()) ? Need.DECLARED : Need.NONE;
     guard(root, ofQuery, ofQuery);
@@ -122,8 +122,8 @@ final class JoinOrders {
   }
 
   /**
-   * Returns whether a node's result depends on the order of rows, which Spark promises only where a
-   * query sorts them: which rows are the first, what a list begins with.
+   * Returns whether a node's result depends on the order of rows, which Spark guarantees only where
+   * a query sorts them: for example which rows are the first, or the order of a list's elements.
    */
   private static boolean takesRowsAsTheyCome(SparkPlan plan) {
     return plan instanceof BaseLimitExec

@@ -21,9 +21,10 @@ final class JoinProjections {
   private JoinProjections() {}
 
   /**
-   * Returns whether a join computes what may raise in a projection below it only for the rows it
-   * does not drop: not of the side it keeps, nor what its condition reads, and not where it finally
-   * emits rows of the other side, perhaps with nulls in place of the projection's values.
+   * Returns whether a projection below a join may be computed after the join, where it may raise,
+   * so that it is computed only for rows that the join does not drop. This is not possible for a
+   * projection of the build side, for columns that the join's condition reads, and where the join
+   * finally emits rows of the build side, perhaps with nulls in place of the projection's values.
    *
    * @param join a join that converts
    * @param child one of its inputs, which converts
@@ -40,8 +41,8 @@ final class JoinProjections {
   }
 
   /**
-   * Returns whether a projection in an input of a join may raise for rows that the join drops:
-   * Spark computes what is projected there only when the join uses it.
+   * Returns whether a projection in an input of a join may raise for rows that the join drops.
+   * Spark computes a projected value only when the join uses it.
    */
   static boolean mayRaise(SparkPlan input) {
     if (input instanceof SortExec || input instanceof Exchange) {
@@ -53,7 +54,7 @@ final class JoinProjections {
                 .anyMatch(JoinProjections::mayRaise));
   }
 
-  /** Returns whether a node that converts leaves what is projected below it to the node above. */
+  /** Returns whether a converted node leaves the projections below it to the node above. */
   static boolean passesOn(PlanTag tag) {
     return tag.plan() instanceof ProjectExec project
         && tag.converts()

@@ -47,7 +47,7 @@ final class JoinRules {
     return tag.rule() instanceof Rule<?>;
   }
 
-  /** Returns what a join that has a rule joins. */
+  /** Returns the join of a node that has a rule. */
   static JoinShape shape(PlanTag join) {
     return shape(join.plan(), (Rule<?>) join.rule());
   }
@@ -60,7 +60,7 @@ final class JoinRules {
     /** Returns what is joined. */
     abstract JoinShape shape(P node);
 
-    /** Returns whether every task has the whole of one side. */
+    /** Returns whether every task has all rows of one side. */
     abstract boolean isBroadcast();
 
     /**

@@ -11,21 +11,25 @@ import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.adaptive.BroadcastQueryStageExec;
 import org.apache.spark.sql.execution.adaptive.QueryStageExec;
 
-/** How large the sides of a join are: as measured in finished stages, else as Spark estimates. */
+/**
+ * Returns how large the sides of a join are: as measured in finished stages, else as Spark
+ * estimates.
+ */
 final class JoinSizes {
   /** Bytes of a broadcast that is kept in memory as a whole, once in a process. */
   static final long MAX_BROADCAST_BYTES = 32L << 20;
 
-  /** The most bytes that one task of a cluster reads in place of all tasks. */
+  /** The most bytes that one task of a cluster reads instead of all tasks. */
   static final long MAX_ONE_TASK_BYTES = 256L << 20;
 
   /**
    * The most bytes that one task of a cluster reads, multiplied by the bytes of the broadcast that
-   * it joins them with. Beyond it Spark's rows on all executors are faster.
+   * it joins them with. For more bytes, Spark's executors together are faster, though they process
+   * rows.
    */
   static final long MAX_ONE_TASK_PRODUCT = 1L << 44;
 
-  /** The most bytes of Spark's rows that one thread reads in place of one thread per partition. */
+  /** The most bytes of Spark's rows that one thread reads instead of one thread per partition. */
   static final long MAX_ONE_THREAD_BYTES = OnePartitionRule.SMALL_SCAN_BYTES;
 
   private JoinSizes() {}
@@ -49,8 +53,8 @@ final class JoinSizes {
    * Returns why one task should not join so much, or empty.
    *
    * @param isLocal whether the task's process has all compute threads
-   * @param bytes of all partitions
-   * @param broadcast bytes of what each of their rows may pair with
+   * @param bytes bytes of all partitions
+   * @param broadcast bytes of the broadcast, each row of which may pair with each of their rows
    */
   static Optional<String> reasonAgainstOneTask(
       boolean isLocal, BigInteger bytes, BigInteger broadcast) {

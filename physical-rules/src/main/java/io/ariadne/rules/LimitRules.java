@@ -15,8 +15,8 @@ import org.apache.spark.sql.execution.SparkPlan;
 import scala.Option;
 
 /**
- * The {@link NodeRule}s of limits. A limit gains nothing by itself: it goes along with what is
- * below it, which then ends early.
+ * The {@link NodeRule}s of limits. A limit has no gain of its own. It is converted together with
+ * the nodes below it, which then end early.
  */
 final class LimitRules {
   static final List<NodeRule<?>> ALL = List.of(new Collecting(), new Global(), new Local());

@@ -12,7 +12,10 @@ import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.UnionExec;
 import org.apache.spark.sql.execution.exchange.BroadcastExchangeExec;
 
-/** The {@link NodeRule}s of leaves whose rows come with the plan, and where they are of use. */
+/**
+ * The {@link NodeRule}s of leaves whose rows come with the plan. They also decide where converting
+ * such a leaf is of use.
+ */
 final class LocalTableRules {
   static final List<NodeRule<?>> ALL =
       Stream.<NodeRule<?>>concat(
@@ -55,8 +58,8 @@ final class LocalTableRules {
   }
 
   /**
-   * Leaves to Spark what no node of ours reads. Spark answers a query for such rows alone, or for
-   * the first of them, without a job.
+   * Leaves rows to Spark that no node of Ariadne's reads. Spark answers a query for such rows, or
+   * for the first of them, without a job.
    */
   static void guard(PlanTag root) {
     if (root.converts() && isTable(root)) {
@@ -74,8 +77,8 @@ final class LocalTableRules {
   }
 
   /**
-   * Returns whether a node is such a leaf below what moves columns, whose rows become columns on
-   * the way at no cost: below a broadcast, or beside other inputs of a union.
+   * Returns whether a node is such a leaf below a node that moves columns, so that its rows become
+   * columns at no cost: below a broadcast, or beside other inputs of a union.
    */
   static boolean isFree(PlanTag tag, PlanTag parent) {
     return isTable(tag)

@@ -6,7 +6,7 @@ import java.util.Set;
 import org.apache.spark.sql.execution.SparkPlan;
 
 /**
- * Declares that one class of Spark's plan nodes has an operator of ours.
+ * Declares that Ariadne has an operator for one class of Spark's plan nodes.
  *
  * @param <P> Spark's class, matched exactly: subclasses are unknown
  */
@@ -23,11 +23,11 @@ public interface NodeRule<P extends SparkPlan> {
   String note();
 
   /**
-   * Tries the translation and reports what became of it, without side effects.
+   * Tries the translation and reports the outcome, without side effects.
    *
    * @param node a node of exactly this class
    * @param disabled names that the user switched off
-   * @return the outcome: its reasons and expressions are used, its plan node is not
+   * @return the outcome: callers use its reasons and expressions, but not its plan node
    */
   NodeConversion tryConvert(P node, Set<String> disabled);
 
@@ -40,10 +40,10 @@ public interface NodeRule<P extends SparkPlan> {
   int gain(P node, NodeConversion conversion);
 
   /**
-   * Builds our node, or Spark's over one of ours that does most of its work.
+   * Builds Ariadne's node; or Spark's node over a node of Ariadne's that does most of its work.
    *
    * @param node a node whose conversion succeeded
-   * @param inputs its inputs in order, columnar, our nodes
+   * @param inputs its inputs in order: columnar nodes of Ariadne's
    * @param disabled names that the user switched off
    */
   SparkPlan convert(P node, List<SparkPlan> inputs, Set<String> disabled);

@@ -11,13 +11,14 @@ import org.apache.spark.sql.execution.UnionExec;
 import scala.collection.immutable.Seq;
 
 /**
- * Keeps unions that promise a partitioning executing by rows.
+ * Makes unions that promise a partitioning execute by rows.
  *
  * <p>Since Spark 4.1 ({@code spark.sql.unionOutputPartitioning}) a union of equally partitioned
  * children has their partitioning, and nodes above rely on it instead of an exchange. Only {@code
- * UnionExec.doExecute} lays the children's partitions over each other; {@code doExecuteColumnar}
- * puts them one after the other, so that equal keys end up apart. Converted children would make
- * such a union columnar.
+ * UnionExec.doExecute} combines the children's partitions of the same number. {@code
+ * doExecuteColumnar} puts the children's partitions one after the other, so that equal keys are in
+ * different partitions. Spark would execute such a union by columns when its children are
+ * converted.
  */
 final class PartitionAwareUnions {
   private PartitionAwareUnions() {}

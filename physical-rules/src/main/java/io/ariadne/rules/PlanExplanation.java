@@ -15,8 +15,8 @@ import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
 import org.apache.spark.sql.execution.exchange.Exchange;
 
 /**
- * Decisions as text: one line per node, {@code *} for those that run on Ariadne, then reasons and
- * expressions that go through the bridge.
+ * Formats planning decisions as text: one line per node, with {@code *} for nodes that run on
+ * Ariadne, then reasons and bridged expressions.
  */
 public final class PlanExplanation {
   private PlanExplanation() {}
@@ -42,7 +42,7 @@ public final class PlanExplanation {
     return PlanSummary.of(tags(plan, disabled));
   }
 
-  /** Tags a plan and, behind it, the plans of its subqueries and of theirs, each once. */
+  /** Tags a plan, then the plans of its subqueries and of their subqueries, each once. */
   private static List<PlanTag> tags(SparkPlan plan, Set<String> disabled) {
     List<PlanTag> tags = new ArrayList<>();
     addTags(plan, disabled, new HashSet<>(), tags);

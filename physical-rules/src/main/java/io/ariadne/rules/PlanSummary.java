@@ -9,10 +9,12 @@ import org.apache.spark.sql.execution.SparkPlan;
 /**
  * Sums over a tagged plan.
  *
- * @param operators operators of the plan
- * @param accelerated those that run on Ariadne
- * @param transitions places where rows become columns or columns rows, at the plan's top included
- * @param fallbacks what stays with Spark, each as {@code operator: reason}, in the plan's order
+ * @param operators number of operators in the plan
+ * @param accelerated number of operators that run on Ariadne
+ * @param transitions number of places where rows become columns or columns become rows, including
+ *     the plan's top
+ * @param fallbacks the operators that stay with Spark, each as {@code operator: reason}, in the
+ *     plan's order
  */
 public record PlanSummary(int operators, int accelerated, int transitions, List<String> fallbacks) {
   /** Copies the list. */

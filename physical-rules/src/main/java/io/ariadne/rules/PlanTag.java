@@ -8,8 +8,8 @@ import java.util.stream.Stream;
 import org.apache.spark.sql.execution.SparkPlan;
 
 /**
- * What was decided about one node of a Spark plan: a wrapper around the node, its children's
- * wrappers, and every reason that speaks against converting it.
+ * The decision about one node of a Spark plan. It wraps the node, and has the tags of the node's
+ * children and every reason against converting it.
  *
  * <p>Filled by {@link PlanTagger}; not thread-safe.
  */
@@ -44,12 +44,12 @@ public final class PlanTag {
     return Optional.ofNullable(conversion);
   }
 
-  /** Returns what speaks against converting the node; empty when it is converted. */
+  /** Returns the reasons against converting the node; empty when it is converted. */
   public List<String> reasons() {
     return List.copyOf(reasons);
   }
 
-  /** Returns whether the node becomes one of ours. */
+  /** Returns whether the node is converted to one of Ariadne's. */
   public boolean converts() {
     return reasons.isEmpty();
   }

@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps failures of our planning away from queries: a plan that cannot be looked at stays as it
+ * Keeps failures of Ariadne's planning away from queries: when planning fails, the plan stays as it
  * was. Each reason is logged once. Thread-safe.
  */
 final class PlanningGuard {

@@ -10,7 +10,7 @@ import org.apache.spark.sql.execution.CoalesceExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.UnionExec;
 
-/** Rules for what gives partitions to other tasks, as they are. */
+/** Rules of nodes that pass whole partitions to other tasks. */
 final class RepartitionRules {
   static final List<NodeRule<?>> ALL = List.of(new CoalesceRule(), new UnionRule());
 

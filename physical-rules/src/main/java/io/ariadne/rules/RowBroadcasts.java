@@ -17,18 +17,18 @@ import org.apache.spark.sql.execution.exchange.BroadcastExchangeExec;
  *
  * <p>Spark plans a broadcast before its readers are known. With adaptive execution the broadcast is
  * a stage, which joins planned later reuse. Without it, Spark replaces one broadcast by the reuse
- * of another after plans are converted. So the reader states its need, whatever is below, in every
- * plan that may contain one of Ariadne's broadcasts.
+ * of another after plans are converted. So every reader of rows gets such a node, whatever is below
+ * it, in every plan that may contain one of Ariadne's broadcasts.
  */
 final class RowBroadcasts {
   private RowBroadcasts() {}
 
   /**
-   * Returns a plan whose nodes of Spark's get arrays of rows.
+   * Returns a plan in which Spark's nodes read broadcasts as arrays of rows.
    *
-   * @param plan with all conversions made
-   * @param mayBeReplaced whether a broadcast of ours may come in the place of one of Spark's that
-   *     is no finished stage
+   * @param plan a plan after all conversions
+   * @param mayBeReplaced whether a broadcast of Ariadne's may later replace a broadcast of Spark's
+   *     that is no finished stage
    */
   static SparkPlan read(SparkPlan plan, boolean mayBeReplaced) {
     List<SparkPlan> children = new ArrayList<>();
@@ -58,7 +58,7 @@ final class RowBroadcasts {
     return partitioning.mode() == IdentityBroadcastMode$.MODULE$;
   }
 
-  /** What a finished stage is stays as it is. */
+  /** A finished stage stays as it is. */
   private static boolean mayBeOurs(SparkPlan broadcast, boolean mayBeReplaced) {
     return BroadcastRowsExec.isOurs(broadcast)
         || (mayBeReplaced && !(broadcast instanceof QueryStageExec));

@@ -23,12 +23,13 @@ import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec;
 import org.apache.spark.sql.execution.exchange.Exchange;
 
 /**
- * Replaces the transitions between rows and columns that Spark has put around fragments.
+ * Replaces the transitions between rows and columns that Spark has inserted around fragments.
  *
- * <p>That from rows below an import goes: the import reads rows itself. That to rows becomes ours
- * where whole rows are wanted: by the driver, exchanges, sorts and limits at the root. Below other
- * nodes it stays, as their generated code reads columns without making rows of them. Below a
- * broadcast of ours, a node of rows to Spark, it goes.
+ * <p>A transition from rows below an import is removed, because the import reads rows itself. A
+ * transition to rows becomes Ariadne's below readers of whole rows: Spark's driver, exchanges,
+ * sorts, and limits at the root. Below other nodes it stays Spark's, because their generated code
+ * reads columns without making rows of them. Below one of Ariadne's broadcasts, which to Spark is a
+ * node of rows, it is removed.
  */
 final class RowTransitions {
   private RowTransitions() {}
@@ -70,9 +71,9 @@ final class RowTransitions {
   }
 
   /**
-   * Returns whether a plan is a finished stage of ours, or what reads one. Above these Spark's
-   * transition cannot stay: a stage is canonicalised as the exchange of rows it was planned as, and
-   * the transition insists on columns.
+   * Returns whether a plan is a finished stage of Ariadne's, or a node that reads such a stage.
+   * Spark's transition above these cannot stay: a stage has the canonical form of the exchange in
+   * rows that Spark planned, but the transition requires columns.
    */
   static boolean isStageOfOurs(SparkPlan plan) {
     if (plan instanceof AQEShuffleReadExec read) {

@@ -24,34 +24,35 @@ import org.apache.spark.sql.execution.joins.CartesianProductExec;
 /**
  * Leaves a node to Spark where it may raise for rows that Spark would not compute.
  *
- * <p>Spark's generated code computes a projection when a node above uses it: not for rows that a
- * filter, a join or a limit above it drops. We compute whole batches. So a projection that may
- * raise stays with Spark below such a node; so does a filter that may raise below a limit, which
- * stops early. Below a filter of ours a projection may stay: {@code FilterTranslation} computes it
- * behind the filter, unless Spark generates no code for one of the two. What drops rows stays with
- * Spark, too, above a projection that stays there and may raise; a limit does above whatever Spark
- * computes row by row.
+ * <p>Spark's generated code computes a projection only for rows that the filters, joins and limits
+ * above it do not drop. Ariadne computes whole batches. Therefore a projection that may raise stays
+ * with Spark below such a node, and a filter that may raise stays with Spark below a limit, which
+ * stops early. Below a filter of Ariadne's, a projection may be converted: {@code
+ * FilterTranslation} computes it after the filter, unless Spark generates no code for one of the
+ * two. A node that drops rows also stays with Spark above a projection that stays there and may
+ * raise. A limit stays with Spark above any node that Spark computes row by row.
  */
 final class SkippedRowErrors {
   private SkippedRowErrors() {}
 
   /**
-   * What is above a node and below the next node that computes all its rows whatever happens.
+   * Describes the nodes above a node, up to the next node that computes all of its rows in any
+   * case.
    *
    * @param drops the next node that does not use every row, or null
-   * @param isBehind whether the node's own projection is computed behind all that drop rows
+   * @param isBehind whether the node's own projection is computed after all nodes that drop rows
    * @param stops a node that does not ask for every row, or null
    */
   private record Above(SparkPlan drops, boolean isBehind, SparkPlan stops) {
     static final Above NOTHING = new Above(null, false, null);
 
-    /** Returns what drops rows of a node's own projection, or null. */
+    /** Returns the node that drops rows of a node's own projection, or null. */
     SparkPlan dropsProjection() {
       return isBehind ? null : drops;
     }
   }
 
-  /** Adds reasons to the tags of a plan: a whole one, or one stage of an adaptive one. */
+  /** Adds reasons to the tags of a plan: of a whole plan, or of one stage of an adaptive plan. */
   static void guard(PlanTag root) {
     guard(root, Above.NOTHING);
     guardImports(root);
@@ -59,8 +60,8 @@ final class SkippedRowErrors {
   }
 
   /**
-   * Leaves to Spark what drops rows of a projection of Spark's that may raise: an import computes
-   * all of them.
+   * Leaves nodes to Spark that drop rows of a projection of Spark's that may raise, because an
+   * import computes all rows of it.
    */
   private static void guardImports(PlanTag tag) {
     SparkPlan plan = tag.plan();
@@ -72,7 +73,10 @@ final class SkippedRowErrors {
     tag.children().forEach(SkippedRowErrors::guardImports);
   }
 
-  /** Returns whether Spark may compute, and raise, less than all rows of a node or one below. */
+  /**
+   * Returns whether Spark may compute, and raise for, fewer than all rows of a node or of a node
+   * below.
+   */
   private static boolean isLazy(PlanTag tag) {
     if (projects(tag.plan()) && !tag.converts() && !neverRaises(tag)) {
       return true;

@@ -24,12 +24,12 @@ import org.apache.spark.sql.execution.aggregate.SortAggregateExec;
 import org.apache.spark.sql.execution.exchange.Exchange;
 
 /**
- * Makes Spark's aggregations by sorting into ones by hashing, without the sort below, where Ariadne
- * can compute them. Spark sorts where a buffer cannot be changed in place, as that of a smallest
- * string.
+ * Replaces Spark's aggregations by sorting with hash aggregations, without the sort below, where
+ * Ariadne can compute them. Spark sorts when a buffer cannot be changed in place, such as the
+ * buffer of a smallest string.
  *
- * <p>Where a node above may need the order that the sort left, groups are sorted instead of rows.
- * The result is a valid Spark plan; it is used only if Ariadne converts all of it.
+ * <p>If a node above may need the order that the sort gave, groups are sorted instead of rows. The
+ * result is a valid Spark plan. It is used only if Ariadne converts all of it.
  */
 final class SortedAggregates {
   /** On aggregations made here that had rows sorted below them. */

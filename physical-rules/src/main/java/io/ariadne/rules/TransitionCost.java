@@ -16,7 +16,7 @@ package io.ariadne.rules;
  * @param rowOutput whether the parent wants rows
  */
 public record TransitionCost(int gain, int rowInputs, int columnarInputs, boolean rowOutput) {
-  /** The name by which the cost rule is disabled: what can be converted then is. */
+  /** The name that disables the cost rule: then every supported node is converted. */
   public static final String NAME = "TransitionCost";
 
   /** Gain of an aggregation by kernels, or without Spark's sort: more than two row transitions. */
@@ -37,10 +37,10 @@ public record TransitionCost(int gain, int rowInputs, int columnarInputs, boolea
   /** Gain of reading files with our own reader, decoded on all threads. */
   public static final int SCAN_GAIN = 2;
 
-  /** What turning rows into columns or back costs. */
+  /** The cost of a conversion between rows and columns. */
   public static final int ROW_TRANSITION = 2;
 
-  /** Returns how many conversions there are more than in Spark's own plan; may be negative. */
+  /** Returns how many more conversions there are than in Spark's own plan; may be negative. */
   public int addedTransitions() {
     return rowInputs + (rowOutput ? 1 : 0) - columnarInputs;
   }

@@ -31,12 +31,13 @@ import org.apache.spark.sql.execution.metric.SQLMetric;
 import scala.Tuple2;
 
 /**
- * Describes what of an executed plan ran on Ariadne: nodes, expressions and metrics. Tests assert
- * on it, so that a comparison with Spark cannot pass because Spark did the work on both sides.
+ * Describes which nodes and expressions of an executed plan ran on Ariadne, with their metrics.
+ * Tests assert on it, so that a comparison with Spark cannot pass because Spark did the work on
+ * both sides.
  *
- * @param nodes Ariadne's nodes in the final plan, adaptive stages and subqueries included
+ * @param nodes Ariadne's nodes in the final plan, including adaptive stages and subqueries
  * @param sparkNodes names of the other nodes
- * @param transitions where rows become columns or columns rows
+ * @param transitions the places where rows become columns or columns become rows
  */
 public record ExecutedPlan(
     List<Node> nodes, List<String> sparkNodes, List<Transition> transitions) {
@@ -71,11 +72,11 @@ public record ExecutedPlan(
   }
 
   /**
-   * A place where rows become columns or columns rows.
+   * A place where rows become columns or columns become rows.
    *
    * @param below name of the node whose output changes its form
-   * @param isResult whether rows are made of what the query or a subquery of it gives: no node of
-   *     Ariadne's is above
+   * @param isResult whether the rows are the result of the query or of one of its subqueries, with
+   *     no node of Ariadne's above
    */
   public record Transition(String below, boolean isResult) {}
 
@@ -107,7 +108,7 @@ public record ExecutedPlan(
     return new ExecutedPlan(others, sparkNodes, transitions);
   }
 
-  /** Returns Ariadne's nodes of one name. */
+  /** Returns Ariadne's nodes with a name. */
   public List<Node> named(String name) {
     return nodes.stream().filter(node -> node.name().equals(name)).toList();
   }
@@ -126,7 +127,7 @@ public record ExecutedPlan(
         .collect(Collectors.toUnmodifiableSet());
   }
 
-  /** Collects what a plan has. */
+  /** Collects the nodes and transitions of a plan. */
   private static final class Walk {
     private final List<Node> nodes = new ArrayList<>();
     private final List<String> others = new ArrayList<>();

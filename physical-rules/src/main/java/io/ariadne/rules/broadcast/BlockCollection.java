@@ -25,11 +25,11 @@ import org.apache.spark.util.io.ChunkedByteBuffer;
 import scala.Tuple2;
 
 /**
- * The rows of all partitions as blocks, on the driver.
+ * The rows of all partitions as blocks, on Spark's driver.
  *
- * @param blocks one after the other, in the order of the partitions
- * @param rowCount rows of all
- * @param sizeInBytes what they take as batches of their own, at least
+ * @param blocks the blocks, in the order of the partitions
+ * @param rowCount number of rows
+ * @param sizeInBytes least bytes of the rows as separate batches
  */
 public record BlockCollection(List<byte[]> blocks, long rowCount, long sizeInBytes) {
   private static final long TARGET_BYTES = 4L << 20;
@@ -74,7 +74,7 @@ public record BlockCollection(List<byte[]> blocks, long rowCount, long sizeInByt
       return rows;
     }
 
-    /** Writes a block and closes it; returns what its rows take in memory. */
+    /** Writes a block and closes it; returns the bytes that its rows take in memory. */
     private long write(EncodedBlock written, DataOutputStream out) throws IOException {
       try (EncodedBlock block = written) {
         byte[] copied = new byte[Math.toIntExact(block.lengthInBytes())];
@@ -86,8 +86,8 @@ public record BlockCollection(List<byte[]> blocks, long rowCount, long sizeInByt
     }
 
     /**
-     * Returns what a block's rows take in memory, at least. The batches they come in would say too
-     * much: characters of rows that were dropped are in their heaps, too.
+     * Returns the least bytes that a block's rows take in memory. The batches that they come in
+     * would give too many bytes: their heaps also have characters of rows that were dropped.
      */
     private long bytesOf(EncodedBlock block) {
       long widths =
@@ -119,7 +119,7 @@ public record BlockCollection(List<byte[]> blocks, long rowCount, long sizeInByt
     }
   }
 
-  /** Takes what the tasks have sent. */
+  /** Takes the results of the tasks. */
   public static BlockCollection of(List<Tuple2<Object, ChunkedByteBuffer>> packed) {
     List<byte[]> blocks = new ArrayList<>();
     long rows = 0;

@@ -48,7 +48,7 @@ final class BroadcastBlocks implements Externalizable {
   private long sizeInBytes;
   private byte[] form;
 
-  /** What has been made: a relation, or a soft reference to an array. */
+  /** The value that has been made: a relation, or a soft reference to an array. */
   private transient Object value;
 
   /** For serializers. */
@@ -57,8 +57,8 @@ final class BroadcastBlocks implements Externalizable {
   /**
    * Takes blocks over.
    *
-   * @param collected at least one row
-   * @param form what the rows are to Spark
+   * @param collected the blocks, of at least one row
+   * @param form the form in which Spark would broadcast the rows
    */
   BroadcastBlocks(BlockCollection collected, BroadcastForm form) {
     this.blocks = collected.blocks().toArray(byte[][]::new);
@@ -85,7 +85,7 @@ final class BroadcastBlocks implements Externalizable {
     return (InternalRow[]) value();
   }
 
-  /** Returns what Spark would broadcast; the first call makes it. */
+  /** Returns the value that Spark would broadcast; the first call makes it. */
   synchronized Object value() {
     Object made = value instanceof SoftReference<?> array ? array.get() : value;
     if (made == null) {

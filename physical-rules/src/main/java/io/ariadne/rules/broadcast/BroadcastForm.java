@@ -12,11 +12,11 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 
 /**
- * What the rows of a broadcast are to Spark.
+ * The form in which Spark would broadcast some rows.
  *
- * @param mode what Spark makes of the rows: a relation by key, or an array
- * @param schema their columns
- * @param types Spark's types of these
+ * @param mode Spark's form of the rows: a relation by key, or an array
+ * @param schema the columns of the rows
+ * @param types Spark's types of the columns
  */
 public record BroadcastForm(BroadcastMode mode, Schema schema, List<DataType> types)
     implements Serializable {
@@ -41,12 +41,12 @@ public record BroadcastForm(BroadcastMode mode, Schema schema, List<DataType> ty
     return mode instanceof HashedRelationBroadcastMode hashed && hashed.isNullAware();
   }
 
-  /** Returns what rows are looked up by, nothing where they are not. */
+  /** Returns the keys by which rows are looked up; empty for an array. */
   List<Expression> keys() {
     return keysOf(mode);
   }
 
-  /** Returns what Spark looks rows of a mode up by, over bound columns; nothing for an array. */
+  /** Returns the keys of a mode, over bound columns; empty for an array. */
   public static List<Expression> keysOf(BroadcastMode mode) {
     return mode instanceof HashedRelationBroadcastMode hashed
         ? ScalaCollections.list(hashed.key())

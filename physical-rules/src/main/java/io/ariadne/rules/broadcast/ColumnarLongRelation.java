@@ -13,16 +13,16 @@ import org.apache.spark.sql.execution.joins.LongHashedRelation;
 import scala.collection.Iterator;
 
 /**
- * {@link ColumnarRelation} for a key that is one long. Of this class because Spark asks relations
- * for it: what reads keys for pruning gets packed ones from it. Like Spark's it knows no numbers of
- * keys.
+ * {@link ColumnarRelation} for a key that is one long. It is a separate class because Spark checks
+ * the class of relations: partition pruning reads packed keys from this class. As Spark's relation,
+ * it does not know the number of its keys.
  */
 public final class ColumnarLongRelation extends LongHashedRelation implements BroadcastColumns {
   private static final long serialVersionUID = 1L;
 
   private BroadcastBlocks blocks;
 
-  /** A copy that one thread looks rows up in; null in what is broadcast. */
+  /** The copy in which one thread looks rows up; null in the broadcast object. */
   private transient HashedRelation copy;
 
   /** For serializers. */
@@ -83,7 +83,7 @@ public final class ColumnarLongRelation extends LongHashedRelation implements Br
     return relation().keys();
   }
 
-  /** What is broadcast has no owner that closes it; a copy shares its memory. */
+  /** Does nothing: a broadcast object has no owner that closes it, and a copy shares its memory. */
   @Override
   public void close() {}
 

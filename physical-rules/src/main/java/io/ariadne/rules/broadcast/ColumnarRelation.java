@@ -23,7 +23,7 @@ public final class ColumnarRelation implements HashedRelation, BroadcastColumns,
 
   private BroadcastBlocks blocks;
 
-  /** A copy that one thread looks rows up in; null in what is broadcast. */
+  /** The copy in which one thread looks rows up; null in the broadcast object. */
   private transient HashedRelation copy;
 
   /** For serializers. */
@@ -94,7 +94,7 @@ public final class ColumnarRelation implements HashedRelation, BroadcastColumns,
     return relation().keys();
   }
 
-  /** What is broadcast has no owner that closes it; a copy shares its memory. */
+  /** Does nothing: a broadcast object has no owner that closes it, and a copy shares its memory. */
   @Override
   public void close() {}
 

@@ -11,8 +11,8 @@ import java.io.ObjectOutput;
 import org.apache.spark.sql.catalyst.InternalRow;
 
 /**
- * Holds rows in columns that Spark's joins without keys read as an array. Only a Java array can be
- * such an array, so these joins read this through a {@link
+ * Holds rows in columns for a broadcast that Spark's joins without keys read as an array. The array
+ * must be a Java array, so these joins read this object through a {@link
  * io.ariadne.bridge.node.BroadcastRowsExec}.
  */
 public final class ColumnarRows implements BroadcastColumns, BroadcastRows, Externalizable {
@@ -27,7 +27,7 @@ public final class ColumnarRows implements BroadcastColumns, BroadcastRows, Exte
     this.blocks = blocks;
   }
 
-  /** Returns what the rows take as batches, in bytes, about. */
+  /** Returns approximately how many bytes the rows take as batches. */
   public long sizeInBytes() {
     return blocks.sizeInBytes();
   }

@@ -10,9 +10,8 @@ import org.apache.spark.sql.execution.exchange.BroadcastExchangeExec;
 import org.apache.spark.sql.execution.exchange.ReusedExchangeExec;
 
 /**
- * Where a broadcast enters a fragment: every task reads all of it, in columns ({@link
- * io.ariadne.bridge.node.AriadneBroadcastExchangeExec}) or out of a relation or an array of
- * Spark's.
+ * Reads a broadcast as an input of a fragment. Every task reads all of it: in columns ({@link
+ * io.ariadne.bridge.node.AriadneBroadcastExchangeExec}), or from a relation or an array of Spark's.
  */
 public final class AriadneBroadcastExec extends AriadneInputExec {
   private static final long serialVersionUID = 1L;

@@ -14,9 +14,9 @@ import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 
 /**
- * Lets fewer tasks than there are partitions read them, one partition after the other, without an
- * exchange: Spark's {@code CoalesceExec} for columns. What is below runs as a fragment of its own
- * for each of the partitions, as their number and limits may show in what it computes.
+ * Lets a task read several partitions, one after the other, without an exchange: Spark's {@code
+ * CoalesceExec} for columns. The nodes below run as a separate fragment for each partition, because
+ * their expressions may depend on the partition's number and on where it ends.
  */
 public final class AriadneCoalesceExec extends AriadneUnaryExec {
   private static final long serialVersionUID = 1L;
@@ -26,7 +26,7 @@ public final class AriadneCoalesceExec extends AriadneUnaryExec {
   /**
    * Creates the node.
    *
-   * @param numPartitions the most there are to be, at least 1
+   * @param numPartitions maximum number of partitions, at least 1
    * @param child the input, in columns
    */
   public AriadneCoalesceExec(Integer numPartitions, SparkPlan child) {

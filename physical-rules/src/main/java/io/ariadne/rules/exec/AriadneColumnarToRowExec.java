@@ -48,7 +48,7 @@ public final class AriadneColumnarToRowExec extends AriadneRowTransitionExec {
     super(child);
   }
 
-  /** What a task does. */
+  /** The code of a task. */
   private record Rows(DataType[] types, SQLMetric rows, SQLMetric batches)
       implements PartitionFunction<ColumnarBatch, InternalRow> {
     @Override
@@ -61,7 +61,7 @@ public final class AriadneColumnarToRowExec extends AriadneRowTransitionExec {
     }
   }
 
-  /** What a task does for the driver. */
+  /** The code of a task that collects rows for Spark's driver. */
   private record Packing(Rows rows)
       implements PartitionValue<ColumnarBatch, Tuple2<Object, ChunkedByteBuffer>> {
     @Override
@@ -89,7 +89,7 @@ public final class AriadneColumnarToRowExec extends AriadneRowTransitionExec {
     return rows.toArray(InternalRow[]::new);
   }
 
-  /** What a broadcast collects: how many rows, and the rows. */
+  /** The result of a collection for a broadcast: the number of rows, and the rows. */
   @Override
   public Tuple2<Object, scala.collection.Iterator<InternalRow>> executeCollectIterator() {
     List<RowBlock> blocks = collectBlocks();

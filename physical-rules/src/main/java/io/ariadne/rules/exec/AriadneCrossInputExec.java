@@ -9,8 +9,8 @@ import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.execution.SparkPlan;
 
 /**
- * Where one side of a cartesian product enters its fragment, which has a task for each pair of
- * partitions. What is below is a fragment of its own, computed again for each pair it is in.
+ * Reads one side of a cartesian product as an input of its fragment, which has a task for each pair
+ * of partitions. The nodes below are a separate fragment, which is computed again for each pair.
  */
 public final class AriadneCrossInputExec extends AriadneFragmentExec {
   private static final long serialVersionUID = 1L;
@@ -24,7 +24,7 @@ public final class AriadneCrossInputExec extends AriadneFragmentExec {
     super(child, new Object[0]);
   }
 
-  /** Returns where a side enters, which one of our nodes gives. */
+  /** Returns the node that reads one side, the output of one of Ariadne's nodes. */
   static AriadneCrossInputExec of(SparkPlan side) {
     return new AriadneCrossInputExec(side instanceof AriadneImportExec read ? read.child() : side);
   }

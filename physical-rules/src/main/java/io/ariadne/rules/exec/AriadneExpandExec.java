@@ -21,7 +21,7 @@ import org.apache.spark.sql.catalyst.plans.physical.UnknownPartitioning;
 import org.apache.spark.sql.execution.ExpandExec;
 import org.apache.spark.sql.execution.SparkPlan;
 
-/** Puts every row out several times for grouping sets: Spark's {@code ExpandExec} on Ariadne. */
+/** Returns every row several times, for grouping sets: Spark's {@code ExpandExec} on Ariadne. */
 public final class AriadneExpandExec extends AriadneFragmentExec {
   private static final long serialVersionUID = 1L;
 
@@ -33,7 +33,8 @@ public final class AriadneExpandExec extends AriadneFragmentExec {
   /**
    * Creates the node.
    *
-   * @param projections Spark's, one expression over the child's columns per output column
+   * @param projections Spark's projections, each with one expression over the child's columns per
+   *     output column
    * @param columns the output
    * @param disabled names of expressions that were switched off at planning, joined by commas
    * @param child the input, one of our nodes
@@ -50,9 +51,9 @@ public final class AriadneExpandExec extends AriadneFragmentExec {
   }
 
   /**
-   * Creates the node that does what Spark's does.
+   * Creates the node that replaces one of Spark's.
    *
-   * @param node Spark's
+   * @param node Spark's node
    * @param disabled names of expressions that were switched off at planning, joined by commas
    * @param child the input, one of our nodes
    */

@@ -72,9 +72,10 @@ public final class AriadneFilterExec extends AriadneFragmentExec {
   }
 
   /**
-   * Gives the scan the leading conjuncts that raise for no row: it then skips what cannot pass.
+   * Gives the leading conjuncts that never raise to the scan, which then skips rows that cannot
+   * match.
    *
-   * @return the conjuncts that are left
+   * @return the remaining conjuncts
    */
   private List<Expression> filterScan(PlanNode input, FragmentBuilder builder) {
     List<Expression> conjuncts = FilterTranslation.conjuncts(condition);
@@ -128,7 +129,7 @@ public final class AriadneFilterExec extends AriadneFragmentExec {
                     condition, input, AttributeSchemas.placeholder(input), () -> 0, scope));
   }
 
-  /** Spark's rule: what passed an {@code IS NOT NULL} is not null. */
+  /** Spark's rule: a value that passed an {@code IS NOT NULL} is not null. */
   @Override
   public scala.collection.immutable.Seq<Attribute> output() {
     return ScalaCollections.seq(ScalaCollections.<Attribute>list(spark().output()));

@@ -23,9 +23,9 @@ import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 
 /**
- * A node of ours that becomes part of a plan fragment.
+ * A node of Ariadne's in Spark's plan, which becomes part of a plan fragment.
  *
- * <p>The topmost node of a connected group executes the whole group as one fragment; the nodes
+ * <p>The topmost node of a connected group executes the whole group as one fragment. The nodes
  * below it only contribute their plan nodes and show their metrics.
  */
 public abstract class AriadneFragmentExec extends AriadneTreeExec {
@@ -34,7 +34,7 @@ public abstract class AriadneFragmentExec extends AriadneTreeExec {
   /** Time that compute threads spent in the node's operators, summed over threads. */
   static final String TIME_KEY = "ariadneTime";
 
-  /** Marks a node whose output goes to code that may ask which file a row is of. */
+  /** Marks a node whose output is read by code that may ask which file a row is from. */
   private static final TreeNodeTag<Boolean> ASKED_FOR_FILES =
       new TreeNodeTag<>("ariadneAskedForFiles");
 
@@ -60,7 +60,7 @@ public abstract class AriadneFragmentExec extends AriadneTreeExec {
     super(ScalaCollections.seq(children), arguments);
   }
 
-  /** Returns the input, the first one of several. */
+  /** Returns the input, or the first of several inputs. */
   public final SparkPlan child() {
     return children().apply(0);
   }
@@ -106,7 +106,7 @@ public abstract class AriadneFragmentExec extends AriadneTreeExec {
     return getTagValue(ASKED_FOR_FILES).isDefined();
   }
 
-  /** Returns what the translation of this node decides about its expressions; for explanations. */
+  /** Returns the decisions of the node's translation about its expressions, for explanations. */
   public abstract NodeConversion explainConversion();
 
   @Override
@@ -157,8 +157,8 @@ public abstract class AriadneFragmentExec extends AriadneTreeExec {
   }
 
   /**
-   * What explain prints: the arguments but for the names that were switched off, then the
-   * expressions that go through the bridge.
+   * The arguments that explain prints: all except the switched-off names, then the bridged
+   * expressions.
    */
   @Override
   public scala.collection.Iterator<Object> stringArgs() {

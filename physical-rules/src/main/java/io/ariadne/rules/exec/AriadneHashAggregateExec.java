@@ -67,7 +67,7 @@ public final class AriadneHashAggregateExec extends AriadneFragmentExec implemen
     this.disabled = disabled;
   }
 
-  /** Returns the grouping keys, none for one row of everything. */
+  /** Returns the grouping keys; empty for an aggregation without groups. */
   public List<NamedExpression> keys() {
     return ScalaCollections.list(groupingExpressions);
   }
@@ -77,7 +77,10 @@ public final class AriadneHashAggregateExec extends AriadneFragmentExec implemen
     return ScalaCollections.list(aggregateExpressions);
   }
 
-  /** Returns whether one thread aggregates each partition: Spark's functions, in order. */
+  /**
+   * Returns whether one thread aggregates each partition, because Spark's functions read rows in
+   * order.
+   */
   public boolean isOneThreaded() {
     return explainConversion().expressions().stream().anyMatch(BridgedAggregates::isBridged);
   }
@@ -103,8 +106,8 @@ public final class AriadneHashAggregateExec extends AriadneFragmentExec implemen
   /**
    * {@inheritDoc}
    *
-   * <p>Not without keys: Spark computes the results of the one row whether a filter above keeps it
-   * or not ({@code AggregateCodegenSupport.doProduceWithoutKeys}).
+   * <p>An aggregation without keys returns false: Spark computes the results of its one row even
+   * when a filter above drops the row ({@code AggregateCodegenSupport.doProduceWithoutKeys}).
    */
   @Override
   public boolean projectionMayRaise() {
@@ -205,11 +208,11 @@ public final class AriadneHashAggregateExec extends AriadneFragmentExec implemen
   }
 
   /**
-   * Returns the aggregation that does at once what a partial one and this one, above it in the same
-   * task, do one after the other; empty when the two are no such pair, or Spark's own functions
+   * Returns one aggregation that replaces a partial aggregation and this one, which is above it in
+   * the same task. Empty when the two do not belong together, or when Spark's own functions
    * aggregate in one of them.
    *
-   * @param partial the aggregation whose buffers this one takes in
+   * @param partial the aggregation whose buffers this one reads
    * @param input the input of the result
    */
   public Optional<SparkPlan> completing(AriadneHashAggregateExec partial, SparkPlan input) {
@@ -230,7 +233,7 @@ public final class AriadneHashAggregateExec extends AriadneFragmentExec implemen
                     .takeTagsFrom(this));
   }
 
-  /** The one of Spark's nodes that takes every aggregate. */
+  /** Returns the equal node of the one class of Spark's that supports every aggregate. */
   private ObjectHashAggregateExec spark() {
     return new ObjectHashAggregateExec(
         Option.empty(),

@@ -41,12 +41,12 @@ public final class AriadneHashJoinExec extends AriadneFragmentExec implements Pr
   private final String disabled;
 
   /**
-   * What is no expression of a join.
+   * The properties of a join that are no expressions.
    *
    * @param joinType Spark's type
-   * @param buildSide which side is kept
+   * @param buildSide the build side
    * @param isNullAware whether it is a {@code NOT IN}
-   * @param isBroadcast whether every task has the whole of the side that is kept
+   * @param isBroadcast whether every task has all rows of the build side
    */
   public record Mode(
       JoinType joinType, BuildSide buildSide, boolean isNullAware, boolean isBroadcast)
@@ -65,7 +65,7 @@ public final class AriadneHashJoinExec extends AriadneFragmentExec implements Pr
    * Creates the node.
    *
    * @param leftKeys Spark's keys over the left columns
-   * @param rightKeys those over the right ones
+   * @param rightKeys Spark's keys over the right columns
    * @param condition Spark's condition over both sides' columns, or none
    * @param mode how it joins
    * @param disabled names of expressions that were switched off at planning, joined by commas
@@ -91,8 +91,8 @@ public final class AriadneHashJoinExec extends AriadneFragmentExec implements Pr
   /**
    * Creates a node.
    *
-   * @param shape what is joined
-   * @param isBroadcast whether every task has the whole of the side that is kept
+   * @param shape the join
+   * @param isBroadcast whether every task has all rows of the build side
    * @param disabled names of expressions that were switched off at planning, joined by commas
    * @param inputs left and right, our nodes
    */
@@ -109,9 +109,9 @@ public final class AriadneHashJoinExec extends AriadneFragmentExec implements Pr
   }
 
   /**
-   * Creates a node that pairs all rows of two inputs, none of which is broadcast.
+   * Creates a node that pairs all rows of two inputs, neither of which is broadcast.
    *
-   * @param shape what is joined; without keys
+   * @param shape the join; without keys
    * @param disabled names of expressions that were switched off at planning, joined by commas
    * @param inputs left and right, our nodes
    */
@@ -175,7 +175,7 @@ public final class AriadneHashJoinExec extends AriadneFragmentExec implements Pr
         .orElseThrow(this::notConvertible);
   }
 
-  /** What is computed behind the join may raise. */
+  /** Returns whether an expression after the join may raise. */
   @Override
   public boolean projectionMayRaise() {
     return !shape().marksBuildRows()
@@ -238,7 +238,7 @@ public final class AriadneHashJoinExec extends AriadneFragmentExec implements Pr
   /**
    * Tries the translation of a join.
    *
-   * @param shape what is joined
+   * @param shape the join
    * @param node Spark's node
    * @param scope settings
    */

@@ -10,8 +10,8 @@ import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.execution.SparkPlan;
 
 /**
- * Where the output of one of Spark's nodes enters a fragment: columns of Spark's vectorised scans
- * and cached tables, or rows.
+ * Reads the output of one of Spark's nodes as an input of a fragment: columns of Spark's vectorised
+ * scans and cached tables, or rows.
  */
 public final class AriadneImportExec extends AriadneInputExec {
   private static final long serialVersionUID = 1L;

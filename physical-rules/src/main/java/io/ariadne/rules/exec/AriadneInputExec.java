@@ -12,10 +12,10 @@ import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
 import org.apache.spark.sql.execution.SparkPlan;
 
 /**
- * Where what one node of Spark's yields enters a fragment as it is: the same columns, partitions
- * and order.
+ * Reads the output of one of Spark's nodes as an input of a fragment, with the same columns,
+ * partitions and order.
  *
- * <p>Subclasses say what the child may be and how it is read.
+ * <p>Subclasses specify the possible children and how they are read.
  */
 abstract class AriadneInputExec extends AriadneFragmentExec {
   private static final long serialVersionUID = 1L;

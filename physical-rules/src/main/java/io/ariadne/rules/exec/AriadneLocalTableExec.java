@@ -8,12 +8,12 @@ import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.execution.SparkPlan;
 
 /**
- * Where rows that the driver has enter a fragment: those of a {@code VALUES} list, of a Dataset
- * made of a list, or none at all.
+ * Reads rows that Spark's driver has, as an input of a fragment: those of a {@code VALUES} list, of
+ * a Dataset made from a list, or none at all.
  *
- * <p>Spark's leaf stays in the plan as the child. It divides and ships the rows, and counts them as
- * it always does; tasks read them as an {@link AriadneImportExec} would. What differs is that they
- * are no rows of an operator of Spark's: who plans takes them for columns.
+ * <p>Spark's leaf stays in the plan as the child. It divides, ships and counts the rows as always;
+ * tasks read them as an {@link AriadneImportExec} would. The difference is in planning: these rows
+ * are not the output of an operator of Spark's, so the planner treats them as columns.
  */
 public final class AriadneLocalTableExec extends AriadneInputExec {
   private static final long serialVersionUID = 1L;

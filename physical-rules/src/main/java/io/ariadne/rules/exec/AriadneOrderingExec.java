@@ -14,7 +14,7 @@ import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
 import org.apache.spark.sql.execution.SparkPlan;
 
 /**
- * A node that puts rows of each partition in Spark's order and leaves their columns as they are.
+ * A node that sorts the rows of each partition in Spark's order and does not change their columns.
  */
 abstract class AriadneOrderingExec extends AriadneFragmentExec {
   private static final long serialVersionUID = 1L;
@@ -28,7 +28,7 @@ abstract class AriadneOrderingExec extends AriadneFragmentExec {
    * @param sortOrder Spark's order over the child's columns
    * @param disabled names of expressions that were switched off at planning, joined by commas
    * @param child the input, one of our nodes
-   * @param arguments all arguments of the node's own constructor but the child
+   * @param arguments all arguments of the subclass's constructor except the child
    */
   AriadneOrderingExec(
       scala.collection.immutable.Seq<SortOrder> sortOrder,

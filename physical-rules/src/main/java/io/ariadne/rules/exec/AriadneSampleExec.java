@@ -27,10 +27,10 @@ import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.types.DataTypes;
 
 /**
- * Keeps rows by chance, each at most once: Spark's {@code SampleExec} without replacement on
- * Ariadne. Spark draws a number for each row of a partition ({@code BernoulliCellSampler}), the
- * same ones as its function {@code rand} of the same seed, and keeps the rows whose number lies
- * between two bounds. So does a filter above a column of {@code rand}.
+ * Chooses rows at random, each at most once: Spark's {@code SampleExec} without replacement on
+ * Ariadne. Spark draws a number for each row of a partition ({@code BernoulliCellSampler}) and
+ * keeps the rows whose number is between two bounds. The numbers are those of Spark's function
+ * {@code rand} with the same seed, so the node is a filter above a column of {@code rand}.
  */
 public final class AriadneSampleExec extends AriadneFragmentExec {
   private static final long serialVersionUID = 1L;
@@ -43,9 +43,9 @@ public final class AriadneSampleExec extends AriadneFragmentExec {
   /**
    * Creates the node.
    *
-   * @param lowerBound the least number of a row that is kept
-   * @param upperBound greater than the number of any row that is kept
-   * @param seed of the numbers; the partition's index is added
+   * @param lowerBound the least number of a chosen row
+   * @param upperBound a number above that of every chosen row
+   * @param seed seed of the numbers; the partition's index is added
    * @param disabled names of expressions that were switched off at planning, joined by commas
    * @param child the input, one of our nodes
    */
@@ -59,7 +59,7 @@ public final class AriadneSampleExec extends AriadneFragmentExec {
   }
 
   /**
-   * Returns the node for one of Spark's.
+   * Returns the node that replaces one of Spark's.
    *
    * @param spark a sample without replacement
    * @param disabled names of expressions that are switched off, joined by commas

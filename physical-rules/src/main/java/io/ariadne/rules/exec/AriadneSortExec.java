@@ -24,7 +24,7 @@ public final class AriadneSortExec extends AriadneOrderingExec {
    * Creates the node.
    *
    * @param sortOrder Spark's order over the child's columns
-   * @param global whether partitions follow one another in this order, too
+   * @param global whether the partitions, one after the other, also have this order
    * @param disabled names of expressions that were switched off at planning, joined by commas
    * @param child the input, one of our nodes
    */

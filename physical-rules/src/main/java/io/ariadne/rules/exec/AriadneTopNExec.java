@@ -12,8 +12,8 @@ import org.apache.spark.sql.catalyst.expressions.SortOrder;
 import org.apache.spark.sql.execution.SparkPlan;
 
 /**
- * Keeps the first rows of an order in each partition, in that order: what Spark's {@code
- * TakeOrderedAndProjectExec} above then chooses among.
+ * Returns the first rows of each partition by an order, in that order. Spark's {@code
+ * TakeOrderedAndProjectExec} above then chooses among them.
  */
 public final class AriadneTopNExec extends AriadneOrderingExec {
   private static final long serialVersionUID = 1L;
@@ -24,7 +24,7 @@ public final class AriadneTopNExec extends AriadneOrderingExec {
    * Creates the node.
    *
    * @param sortOrder Spark's order over the child's columns
-   * @param limit the most rows of a partition that are kept
+   * @param limit maximum number of rows of a partition in the output
    * @param disabled names of expressions that were switched off at planning, joined by commas
    * @param child the input, one of our nodes
    */

@@ -39,16 +39,17 @@ import scala.reflect.ClassTag$;
 
 /**
  * Collects the rows of a fragment and broadcasts them, with the limits, metrics and errors of
- * Spark's {@code BroadcastExchangeExec}. Used on the driver.
+ * Spark's {@code BroadcastExchangeExec}. Used on Spark's driver.
  *
- * @param schema the rows' columns
- * @param types Spark's types of these
- * @param mostRows with more rows the value is Spark's own: few joins of ours read it
- * @param mostBytes if the rows take more, too
+ * @param schema the columns of the rows
+ * @param types Spark's types of the columns
+ * @param mostRows the most rows of a columnar value; with more rows the value is Spark's own,
+ *     because few of Ariadne's joins would read it
+ * @param mostBytes the same limit in bytes
  */
 record BroadcastRelations(Schema schema, List<DataType> types, long mostRows, long mostBytes)
     implements ColumnarBroadcasts {
-  /** What Spark's own relations can have: more cannot be looked up in by its joins. */
+  /** Most rows of Spark's own relations, in which its joins can look rows up. */
   private static final long MAX_ROWS = (long) ((1 << 29) / 1.5);
 
   private static final long MAX_ROWS_OF_OTHERS = 512_000_000;
@@ -152,7 +153,7 @@ record BroadcastRelations(Schema schema, List<DataType> types, long mostRows, lo
     }
   }
 
-  /** Too little memory on the driver comes with Spark's advice. */
+  /** Adds Spark's advice to a lack of memory on Spark's driver. */
   @Override
   public Throwable failure(Throwable cause) {
     return cause instanceof OutOfMemoryError e

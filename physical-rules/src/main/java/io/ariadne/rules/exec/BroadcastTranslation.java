@@ -19,7 +19,7 @@ import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.exchange.BroadcastExchangeExec;
 import org.apache.spark.sql.types.DataType;
 
-/** Spark's broadcasts as broadcasts of columns. */
+/** Translates Spark's broadcasts to columnar broadcasts. */
 public final class BroadcastTranslation {
   private BroadcastTranslation() {}
 
@@ -55,7 +55,9 @@ public final class BroadcastTranslation {
         .orElseGet(() -> NodeConversion.passing(columns));
   }
 
-  /** What stays Spark's may raise as far as Ariadne knows. */
+  /**
+   * Returns why a key may raise. A part that stays with Spark may raise as far as Ariadne knows.
+   */
   private static String reasonAgainst(TaggedExpression tag) {
     boolean isSparks = tag.placement() == Placement.SPARK;
     return tag.expression() + ": " + (isSparks ? tag.reason() : "it may raise");
@@ -75,10 +77,10 @@ public final class BroadcastTranslation {
   /**
    * Builds our node.
    *
-   * @param node for which {@link #tryConvert} succeeded
+   * @param node a node for which {@link #tryConvert} succeeded
    * @param input its input, one of our nodes
-   * @param mostRows with more rows the value is Spark's own
-   * @param mostBytes if the rows take more, too
+   * @param mostRows the most rows of a columnar value; with more rows the value is Spark's own
+   * @param mostBytes the same limit in bytes
    */
   public static AriadneBroadcastExchangeExec convert(
       BroadcastExchangeExec node, SparkPlan input, long mostRows, long mostBytes) {

@@ -47,8 +47,8 @@ final class ColumnPruning {
   /**
    * A node without some columns.
    *
-   * @param node what is left
-   * @param kept the numbers of its columns before, in ascending order
+   * @param node the node with its remaining columns
+   * @param kept the former numbers of these columns, in ascending order
    */
   private record Pruned(PlanNode node, List<Integer> kept) {
     /** Returns a node that keeps all its columns. */
@@ -60,7 +60,7 @@ final class ColumnPruning {
       return new Pruned(node, all);
     }
 
-    /** Returns an expression over the columns before as one over those left. */
+    /** Converts an expression over the former columns to one over the remaining columns. */
     Expression renumbered(Expression expression) {
       return ExpressionColumns.renumber(expression, kept);
     }

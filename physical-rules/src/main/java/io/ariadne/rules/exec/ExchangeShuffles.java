@@ -27,8 +27,8 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 
 /**
- * Makes the shuffles of our exchanges: the fragment below with the rows' places on top, and what
- * reads its blocks.
+ * Makes the shuffles of Ariadne's exchanges: the fragment below, with the partition of each row
+ * added, and the reader of the shuffle's blocks.
  *
  * @param disabled names of expressions that were switched off at planning, joined by commas
  */
@@ -47,13 +47,16 @@ public record ExchangeShuffles(String disabled) implements ColumnarShuffles {
         node.outputPartitioning(), ScalaCollections.list(node.child().output()), scope);
   }
 
-  /** Returns whether an exchange deals rows out as they come, without a sort for repeated tasks. */
+  /**
+   * Returns whether an exchange distributes rows round robin as they come, without a sort for
+   * repeated tasks.
+   */
   public static boolean dealsOutUnsorted(ShuffleExchangeExec node) {
     return node.outputPartitioning() instanceof RoundRobinPartitioning
         && !node.conf().sortBeforeRepartition();
   }
 
-  /** Returns what the translation of an exchange decides about its expressions. */
+  /** Returns the decisions of an exchange's translation about its expressions. */
   public static NodeConversion explainConversion(AriadneShuffleExchangeExec node) {
     String disabled = ((ExchangeShuffles) node.shuffles()).disabled;
     return ExchangeTranslation.tryConvert(

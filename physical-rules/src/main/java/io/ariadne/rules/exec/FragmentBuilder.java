@@ -43,14 +43,14 @@ public final class FragmentBuilder {
   /** Creates a builder. */
   FragmentBuilder() {}
 
-  /** Returns our plan of one of our nodes, its inputs included. */
+  /** Returns our plan of one of our nodes, including its inputs. */
   PlanNode build(SparkPlan plan) {
     return enter(plan).toPlanNode(this);
   }
 
   /**
-   * Returns our plan of one of our nodes without the projection it ends in, when that may raise for
-   * rows that the node above drops.
+   * Returns our plan of one of our nodes without its topmost projection, when the projection may
+   * raise for rows that the node above drops.
    */
   Optional<ProjectionInput> buildBelowProjection(SparkPlan plan) {
     return plan instanceof ProjectingExec exec && exec.projectionMayRaise()
@@ -59,8 +59,8 @@ public final class FragmentBuilder {
   }
 
   /**
-   * Returns a node as it is translated. This is the one way from a node of the plan to its
-   * expressions, and the results of its scalar subqueries are in their place behind it.
+   * Returns the copy of a node that is translated, in which results replace scalar subqueries. All
+   * access to the expressions of a plan's node goes through this method.
    */
   private AriadneFragmentExec enter(SparkPlan plan) {
     if (!(plan instanceof AriadneFragmentExec exec)) {
@@ -74,14 +74,14 @@ public final class FragmentBuilder {
     return resolved;
   }
 
-  /** Returns a new number for a plan node that belongs to one of Spark's. */
+  /** Returns a new number for a plan node of one of Spark's nodes. */
   int number(SparkPlan owner) {
     SparkPlan original = originals.getOrDefault(owner, owner);
     numbersByOwner.computeIfAbsent(original, o -> new ArrayList<>()).add(nextNumber);
     return nextNumber++;
   }
 
-  /** Has one task read all partitions of the fragment's input. */
+  /** Makes one task read all partitions of the fragment's input. */
   void demandOneTask() {
     demandsOneTask = true;
   }
@@ -97,18 +97,18 @@ public final class FragmentBuilder {
     return inputs.size() - 1;
   }
 
-  /** Has a task for each pair of partitions of two inputs. */
+  /** Makes a task for each pair of partitions of two inputs. */
   void cross(AriadneCrossInputExec left, AriadneCrossInputExec right) {
     rightSides.put(left, right);
     leftSides.put(right, left);
   }
 
-  /** Returns what is on the right of a cartesian product on whose left an input is, or null. */
+  /** Returns the right side of the cartesian product whose left side is an input, or null. */
   AriadneCrossInputExec rightOf(AriadneFragmentExec input) {
     return rightSides.get(input);
   }
 
-  /** Returns what is on the left of a cartesian product on whose right an input is, or null. */
+  /** Returns the left side of the cartesian product whose right side is an input, or null. */
   AriadneCrossInputExec leftOf(AriadneFragmentExec input) {
     return leftSides.get(input);
   }
@@ -156,7 +156,7 @@ public final class FragmentBuilder {
   }
 
   /**
-   * Returns what translations share.
+   * Returns the scope that the translations share.
    *
    * @param disabled names that are switched off for the node
    * @param input the plan of the node's input
@@ -182,7 +182,7 @@ public final class FragmentBuilder {
     return replays;
   }
 
-  /** Returns the numbers of the plan nodes that one of Spark's became. */
+  /** Returns the numbers of the plan nodes that one of Spark's nodes was translated to. */
   List<Integer> numbersOf(SparkPlan owner) {
     return numbersByOwner.getOrDefault(owner, List.of());
   }

@@ -61,10 +61,10 @@ final class FragmentExecutor {
   }
 
   /**
-   * Executes the group whose topmost node this is.
+   * Executes a group, given its topmost node.
    *
    * @param top a prepared node
-   * @return batches of our columns, each valid until the next one is asked for
+   * @return batches of our columns, each valid until the next one is requested
    */
   static RDD<ColumnarBatch> execute(AriadneFragmentExec top) {
     ScalaCollections.<SparkPlan>list(top.children()).forEach(FragmentExecutor::awaitSubqueries);
@@ -72,13 +72,13 @@ final class FragmentExecutor {
   }
 
   /**
-   * Executes the group whose topmost node this is, for a node of ours above it.
+   * Executes a group, given its topmost node, with more plan nodes for a node of ours above it.
    *
    * @param top a prepared node
    * @param leaves what its leaves read
-   * @param above makes the fragment's topmost plan nodes of what is below
+   * @param above makes the fragment's topmost plan nodes over the group's plan
    * @param types Spark's types of its output
-   * @return batches of our columns, each valid until the next one is asked for
+   * @return batches of our columns, each valid until the next one is requested
    */
   static RDD<ColumnarBatch> executeBelow(
       AriadneFragmentExec top,

@@ -15,8 +15,8 @@ import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
 
 /**
- * What the leaves of a connected group read: planned when it is asked for, and once, however often
- * the group is executed. Used on the driver, by one thread.
+ * Plans what the leaves of a connected group read. It plans on the first request, and only once,
+ * however often the group is executed. Used on Spark's driver, by one thread.
  */
 final class FragmentLeaves {
   static final ClassTag<ColumnarBatch> BATCHES = ClassTag$.MODULE$.apply(ColumnarBatch.class);
@@ -28,8 +28,9 @@ final class FragmentLeaves {
   /**
    * Returns the partitions of an input of the group.
    *
-   * @param input where a node of Spark's enters the group; not a broadcast
-   * @param isOneTask whether one task reads them all; the same for all that the group executes
+   * @param input the node that reads the output of one of Spark's nodes; not a broadcast
+   * @param isOneTask whether one task reads all partitions; the same for all executions of the
+   *     group
    */
   RDD<?> rows(AriadneFragmentExec input, boolean isOneTask) {
     return inputs.computeIfAbsent(input.child(), node -> execute(input, isOneTask));

@@ -11,8 +11,7 @@ interface ProjectingExec {
   boolean projectionMayRaise();
 
   /**
-   * Returns what the projection is computed from, and the projection; instead of {@code
-   * toPlanNode}.
+   * Returns the projection and the plan of its input. Called instead of {@code toPlanNode}.
    *
    * @param builder numbers the nodes and gathers inputs
    */

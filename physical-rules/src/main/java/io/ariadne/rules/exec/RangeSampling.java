@@ -84,8 +84,8 @@ final class RangeSampling {
   }
 
   /**
-   * Returns the bounds in order: at most one less than there are partitions, fewer where there are
-   * not so many different keys, none where there are no rows.
+   * Returns the bounds in order. There is at most one fewer than partitions; there are fewer bounds
+   * when there are fewer distinct keys, and none without rows.
    *
    * @param leaves what the leaves of the group below read
    */

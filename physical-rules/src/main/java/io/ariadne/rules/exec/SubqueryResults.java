@@ -9,9 +9,9 @@ import scala.PartialFunction;
 import scala.runtime.AbstractPartialFunction;
 
 /**
- * Puts the results of scalar subqueries, which have run, in the place of the subqueries; of those
- * that Spark has merged into one, the fields of its result. A subquery that has not run is an error
- * ({@code ScalarSubquery.eval}).
+ * Replaces scalar subqueries that have run by their results. Spark may have merged several
+ * subqueries into one: each is then replaced by its field of the common result. A subquery that has
+ * not run is an error ({@code ScalarSubquery.eval}).
  */
 final class SubqueryResults {
   private static final PartialFunction<Expression, Expression> RESULTS = new Results();

@@ -10,8 +10,8 @@ import java.util.Optional;
  *
  * @param description Spark's aggregate, for people
  * @param reason why it cannot be translated; empty when it can
- * @param operands what was decided about its arguments and its filter
- * @param call our aggregate, absent when there is a reason
+ * @param operands the decisions about its arguments and its filter
+ * @param call Ariadne's call, absent when there is a reason
  */
 public record AggregateConversion(
     String description,

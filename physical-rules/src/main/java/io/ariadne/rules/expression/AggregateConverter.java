@@ -18,10 +18,10 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.Count;
 import org.apache.spark.sql.catalyst.expressions.aggregate.First;
 
 /**
- * Translates Spark's aggregates into ours.
+ * Translates Spark's aggregates into Ariadne's.
  *
- * <p>{@code DISTINCT} does not matter here: Spark's planner has turned it into aggregations of its
- * own, and the flag that stays is for names only.
+ * <p>{@code DISTINCT} needs no translation: Spark's planner has rewritten it to separate
+ * aggregations, and the remaining flag is only for names.
  */
 public final class AggregateConverter {
   private final ExpressionConverter expressions;

@@ -7,15 +7,15 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
 
 /**
- * Declares that one of Spark's aggregate functions has a kernel. Types are checked by {@link
- * io.ariadne.expression.AggregateSupport}.
+ * Declares that one of Spark's aggregate functions has a kernel. {@link
+ * io.ariadne.expression.AggregateSupport} checks types.
  *
  * @param sparkClass Spark's class, matched exactly
- * @param function ours, or one of several like it
- * @param variant which of those
+ * @param function Ariadne's function, or one of several variants
+ * @param variant chooses the variant
  * @param mode reads what happens on overflow
- * @param raiser makes a closed expression that raises what Spark raises on overflow, for functions
- *     in a mode that raises
+ * @param raiser makes a closed expression that raises Spark's error on overflow, for functions in a
+ *     mode that raises
  * @param <F> Spark's class
  */
 public record AggregateRule<F extends AggregateFunction>(
@@ -39,7 +39,7 @@ public record AggregateRule<F extends AggregateFunction>(
     return total(sparkClass, function, f -> function);
   }
 
-  /** Declares a function that cannot overflow and is one of several of ours. */
+  /** Declares a function that cannot overflow and is a variant of one of our functions. */
   static <F extends AggregateFunction> AggregateRule<F> total(
       Class<F> sparkClass,
       io.ariadne.expression.AggregateFunction function,

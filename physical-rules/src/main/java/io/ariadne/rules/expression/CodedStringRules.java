@@ -13,7 +13,7 @@ import org.apache.spark.sql.catalyst.expressions.StringSplitSQL;
 import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke;
 import org.apache.spark.unsafe.types.UTF8String;
 
-/** Functions that make strings and that Spark writes as other expressions. */
+/** Functions that make strings and that Spark rewrites to other expressions. */
 final class CodedStringRules {
   private static final String UTF_8 = "UTF-8";
   private static final int LINE_CHARACTERS = 76;

@@ -8,11 +8,11 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.MapType;
 import org.apache.spark.sql.types.StructType;
 
-/** Which of Spark's types can be columns of a fragment. */
+/** Decides which of Spark's types can be columns of a fragment. */
 public final class ColumnTypes {
   private ColumnTypes() {}
 
-  /** Returns our type for one of Spark's, or empty when columns of it cannot enter a fragment. */
+  /** Returns our type for one of Spark's types; empty when its columns cannot enter a fragment. */
   public static Optional<io.ariadne.columnar.type.DataType> of(DataType sparkType) {
     return SparkTypes.unsupportedReason(sparkType).isPresent()
         ? Optional.empty()

@@ -9,15 +9,15 @@ import java.util.Optional;
 import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.unsafe.types.UTF8String;
 
-/** Catalyst's constants as ours. */
+/** Converts Catalyst's constants to Ariadne's. */
 public final class Constants {
   private Constants() {}
 
   /**
-   * Returns a constant, or empty when there is none of its kind.
+   * Returns a constant, or empty when constants of its kind are not supported.
    *
-   * @param value as Catalyst keeps it inside, or null
-   * @param type our type of it
+   * @param value the value in Catalyst's inner form, or null
+   * @param type our type of the value
    */
   public static Optional<Literal> tryOf(Object value, DataType type) {
     try {
@@ -30,9 +30,9 @@ public final class Constants {
   /**
    * Returns a constant.
    *
-   * @param value as Catalyst keeps it inside, or null
-   * @param type our type of it
-   * @throws NoKernelException when there is no constant of its kind
+   * @param value the value in Catalyst's inner form, or null
+   * @param type our type of the value
+   * @throws NoKernelException when constants of its kind are not supported
    */
   static Literal of(Object value, DataType type) {
     if (value instanceof UTF8String string) {

@@ -9,13 +9,13 @@ import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 
 /**
- * What the translations of one fragment share.
+ * The state that the translations of one fragment share.
  *
  * @param disabled names of Spark expression classes (and {@value #BRIDGE}) that the user switched
  *     off
- * @param replays where expressions that may raise are gathered
- * @param files tells bridged code which file its rows are of
- * @param isTrial whether the plan only shows what can be translated: it is never executed
+ * @param replays collects expressions that may raise
+ * @param files tells bridged code which file its rows are from
+ * @param isTrial whether the plan is only translated to see what is supported, and never executed
  */
 public record ConversionScope(
     Set<String> disabled, ReplayTable replays, InputFiles files, boolean isTrial) {
@@ -32,9 +32,9 @@ public record ConversionScope(
   /**
    * Adds the expressions of a node for replay when one of them may raise.
    *
-   * @param expressions all that the node computes, in Spark's order
-   * @param tags what was decided about them
-   * @param input the columns the node reads, by position
+   * @param expressions all expressions that the node computes, in Spark's order
+   * @param tags the decisions about them
+   * @param input the columns that the node reads, by position
    * @return their number, or -1
    */
   public int originOf(
@@ -44,12 +44,12 @@ public record ConversionScope(
         : ExpressionError.NO_ORIGIN;
   }
 
-  /** Returns the scope of what is computed behind a breaker: from rows that are of no file. */
+  /** Returns the scope of nodes after a breaker, where rows are from no known file. */
   public ConversionScope behind() {
     return new ConversionScope(disabled, replays, files.behind(), isTrial);
   }
 
-  /** Returns a scope for a trial translation: what it gathers is not needed. */
+  /** Returns a scope for a trial translation; what it collects is not used. */
   public static ConversionScope trial(Set<String> disabled) {
     return new ConversionScope(disabled, new ReplayTable(), new InputFiles(), true);
   }

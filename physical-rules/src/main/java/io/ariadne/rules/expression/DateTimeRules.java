@@ -62,7 +62,7 @@ final class DateTimeRules {
             DateFromUnixDate.class, "", (e, walk) -> walk.recast(e, e.child())));
   }
 
-  /** What java.time computes raises when it does not fit, whatever the mode. */
+  /** A function that java.time computes raises in every mode when its result does not fit. */
   private static <E extends Expression> ExpressionRule<E> raising(
       Class<E> sparkClass, Function function) {
     return ExpressionRule.of(

@@ -7,8 +7,8 @@ import org.apache.spark.sql.catalyst.expressions.Subtract;
 import org.apache.spark.sql.types.DecimalType;
 
 /**
- * Finds decimal arithmetic that cannot overflow. Spark's result type fits every result unless that
- * takes more than 38 digits; then Spark cuts digits off.
+ * Finds decimal arithmetic that cannot overflow. Spark's result type can hold every result, unless
+ * that would need more than 38 digits: then Spark reduces the number of digits.
  */
 final class ExactDecimals {
   private ExactDecimals() {}

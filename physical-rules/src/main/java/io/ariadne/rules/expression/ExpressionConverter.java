@@ -15,13 +15,13 @@ import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 
 /**
- * Translates Spark expressions over one input into ours.
+ * Translates Spark expressions over one input into Ariadne's.
  *
- * <p>Bottom up, each part is computed by a kernel when its class has a rule, the types are
- * supported and its operands are columns. Otherwise the whole part, down to the input columns, goes
- * through the expression bridge; and what the bridge cannot take stays with Spark, unless a part
- * further up hides it from our side (an array between two strings, say). Deterministic; not
- * thread-safe.
+ * <p>The translation is bottom up. A kernel computes a part when the part's class has a rule, its
+ * types are supported and its operands are columns. Otherwise the whole part, down to the input
+ * columns, goes through the expression bridge. A part that the bridge cannot evaluate stays with
+ * Spark, unless it is inside a larger bridged expression (an array between two strings, for
+ * example). Deterministic; not thread-safe.
  */
 public final class ExpressionConverter {
   private final List<Attribute> input;
@@ -56,7 +56,10 @@ public final class ExpressionConverter {
         : spark(value, nameOf(value) + " is not deterministic and may raise");
   }
 
-  /** Translates one expression; what is wrong with it is in the tag, not in an exception. */
+  /**
+   * Translates one expression. When that is not possible, the tag has the reason; there is no
+   * exception.
+   */
   public Conversion convert(Expression expression) {
     ExpressionWalk walk = new ExpressionWalk(this);
     try {
@@ -103,8 +106,9 @@ public final class ExpressionConverter {
   }
 
   /**
-   * Kernels compare, order and hash strings by their bytes. Whatever a rule makes of its operands,
-   * none of them is of a type whose strings Spark takes in another way ({@code CollationFactory}).
+   * Kernels compare, order and hash strings by their bytes. So no operand may have a type whose
+   * strings Spark compares in another way ({@code CollationFactory}), whatever the rule makes of
+   * the operands.
    */
   private static void requirePlainStrings(Expression expression) {
     requirePlainStrings(expression.dataType());

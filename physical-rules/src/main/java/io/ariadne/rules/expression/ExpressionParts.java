@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import scala.runtime.AbstractPartialFunction;
 
-/** Looks into Spark expressions and rewrites them, as translations need. */
+/** Inspects and rewrites Spark expressions for translations. */
 final class ExpressionParts {
   private ExpressionParts() {}
 

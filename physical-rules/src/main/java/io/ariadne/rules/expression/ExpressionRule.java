@@ -7,16 +7,16 @@ import java.util.Optional;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 
 /**
- * Declares that one Spark expression class can be computed by kernels.
+ * Declares that kernels can compute one Spark expression class.
  *
- * <p>Which operand types are accepted is declared with the function, by {@link
- * io.ariadne.expression.FunctionSupport}; what goes beyond types (a literal operand, a time zone)
- * the recipe checks and the note says.
+ * <p>{@link io.ariadne.expression.FunctionSupport} declares the operand types of the function. The
+ * recipe checks conditions that are not about types (a literal operand, a time zone), and the note
+ * describes them.
  *
  * @param sparkClass Spark's class, matched exactly: subclasses are unknown
- * @param function the kernel function, absent for expressions that vanish in the translation
- * @param note limits beyond types, for the documentation; may be empty
- * @param recipe builds our expression
+ * @param function the kernel function, absent for expressions that the translation removes
+ * @param note limits other than types, for the documentation; may be empty
+ * @param recipe builds Ariadne's expression
  * @param <E> Spark's class
  */
 public record ExpressionRule<E extends Expression>(
@@ -28,9 +28,9 @@ public record ExpressionRule<E extends Expression>(
     /**
      * Translates one expression.
      *
-     * @param expression Spark's
+     * @param expression Spark's expression
      * @param walk translates operands and checks types
-     * @return ours
+     * @return our expression
      * @throws NoKernelException when no kernel computes it
      */
     io.ariadne.expression.Expression translate(E expression, ExpressionWalk walk);

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 
-/** All declared {@link ExpressionRule}s, put together from the families. */
+/** All declared {@link ExpressionRule}s, of all families. */
 public final class ExpressionRules {
   private static final Map<Class<?>, ExpressionRule<?>> BY_CLASS =
       Stream.of(

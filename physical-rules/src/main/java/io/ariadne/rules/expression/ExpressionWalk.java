@@ -22,8 +22,8 @@ import org.apache.spark.sql.catalyst.expressions.Pmod;
 import org.apache.spark.sql.types.Decimal;
 
 /**
- * What a recipe sees while it translates one expression: its operands' translations, the input's
- * columns and the support declarations. Collects what was decided about the operands.
+ * The view that a recipe has while it translates one expression: the translations of the operands,
+ * the input's columns and the declared support. Collects the decisions about the operands.
  */
 public final class ExpressionWalk {
   private final ExpressionConverter converter;
@@ -149,7 +149,7 @@ public final class ExpressionWalk {
     return type(expression.dataType());
   }
 
-  /** Returns our type for one of Spark's. */
+  /** Returns our type for one of Spark's types. */
   DataType type(org.apache.spark.sql.types.DataType sparkType) {
     return converter
         .typeOf(sparkType)

@@ -6,7 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.apache.spark.unsafe.types.UTF8String;
 
-/** LIKE patterns as kernels take them; see Spark's {@code StringUtils.escapeLikeRegex}. */
+/**
+ * Compiles LIKE patterns to the form that kernels read; see Spark's {@code
+ * StringUtils.escapeLikeRegex}.
+ */
 final class LikePattern {
   private static final char REPLACEMENT = '\ufffd';
 

@@ -32,8 +32,9 @@ import org.apache.spark.sql.catalyst.expressions.Size;
 import org.apache.spark.sql.execution.ScalarSubquery;
 
 /**
- * Access to arrays, structs and maps, and structs of values. Operands are columns, or taken out of
- * columns: what Spark's code has to compute first goes through the bridge as a whole.
+ * Access to arrays, structs and maps, and structs of values. Operands are columns or parts of
+ * columns. An operand that Spark's code has to compute first sends the whole expression through the
+ * bridge.
  */
 final class NestedRules {
   private static final String OF_COLUMNS = "of columns";

@@ -8,9 +8,9 @@ final class NoKernelException extends EngineException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * Creates one.
+   * Creates the exception.
    *
-   * @param reason why, as people read it behind the expression
+   * @param reason the reason, to be printed after the expression
    */
   NoKernelException(String reason) {
     super(ErrorCode.UNSUPPORTED, reason);

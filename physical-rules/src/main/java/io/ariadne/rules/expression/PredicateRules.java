@@ -51,7 +51,7 @@ final class PredicateRules {
     return ExpressionRule.of(sparkClass, function, (e, walk) -> walk.call(function, e));
   }
 
-  /** Spark computes the right side only where the left one does not decide. */
+  /** Spark computes the right side only where the left side does not decide. */
   private static io.ariadne.expression.Expression shortCircuit(
       Function function,
       Expression expression,

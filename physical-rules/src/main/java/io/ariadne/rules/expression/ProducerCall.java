@@ -19,8 +19,8 @@ import org.apache.spark.sql.types.Metadata;
 import org.apache.spark.sql.types.StructField;
 
 /**
- * Puts together the call of a {@link StringProducer}: what the kernels make of which operands, and
- * Spark's code for the same. Used once.
+ * Builds the call of a {@link StringProducer}: the operation of the kernels with its operands, and
+ * Spark's code for the same function. Used once.
  */
 final class ProducerCall {
   private final Operation operation;

@@ -16,9 +16,9 @@ import org.apache.spark.sql.types.DataTypes;
 /**
  * Spark's own copies of the expressions of a fragment that may raise, by number.
  *
- * <p>A kernel that finds an error reports the number; Spark's expression is then evaluated on the
- * failing row and raises exactly what Spark would have raised. Filled on the driver, read-only
- * after it was shipped.
+ * <p>A kernel that finds an error reports the number. Spark's expression is then evaluated on the
+ * failing row and raises Spark's own error. Filled on Spark's driver, read-only after it was
+ * shipped.
  */
 public final class ReplayTable implements Serializable {
   private static final long serialVersionUID = 1L;
@@ -53,8 +53,8 @@ public final class ReplayTable implements Serializable {
   /**
    * Adds expressions that are computed one after the other.
    *
-   * @param expressions all of a node, in Spark's order
-   * @param input the columns the node reads, by position
+   * @param expressions all expressions of a node, in Spark's order
+   * @param input the columns that the node reads, by position
    * @return their number
    */
   public int addInOrder(List<Expression> expressions, List<? extends Attribute> input) {

@@ -10,11 +10,11 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
 
 /**
- * The columns from which an aggregate's result is computed, so that Spark's expression can be
- * evaluated again where that fails.
+ * The columns from which an aggregate's result is computed. When that fails, Spark's expression is
+ * evaluated again on them.
  *
  * @param columns the keys, then the buffers of all aggregates of the node, in their order
- * @param buffers those of the aggregate, among the columns
+ * @param buffers the aggregate's own buffers among the columns
  */
 public record ResultColumns(List<Attribute> columns, List<Attribute> buffers) {
   /** Copies the lists. */

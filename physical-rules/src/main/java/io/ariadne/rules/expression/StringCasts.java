@@ -25,8 +25,8 @@ import org.apache.spark.sql.types.TimestampNTZType$;
 import org.apache.spark.sql.types.TimestampType$;
 
 /**
- * Casts from strings and to strings. Kernels of their own compute them, column by column; a batch
- * with a string that only Spark's code knows, or for which it raises, is given to that code.
+ * Casts from strings and to strings. Separate kernels compute them, column by column. Spark's code
+ * computes a batch that has a string that the kernels do not handle or for which Spark raises.
  */
 final class StringCasts {
   private static final String TIME_PARSER_POLICY = "spark.sql.legacy.timeParserPolicy";

@@ -18,9 +18,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Conditional expressions of strings. Programs compute those of one column and short constants; of
- * several columns, or with long constants, they compute which string it is, and a {@link
- * StringChoice} takes it.
+ * Conditional expressions of strings. Tile programs compute conditionals of one column and short
+ * constants. For several columns, or long constants, a program computes the number of the branch,
+ * and a {@link StringChoice} chooses the string.
  */
 final class StringChoices {
   private StringChoices() {}

@@ -29,9 +29,9 @@ import org.apache.spark.sql.catalyst.expressions.Unhex;
 import org.apache.spark.sql.catalyst.expressions.Upper;
 
 /**
- * Functions that make strings. Kernels of their own compute them, column by column, and give what
- * they do not know to Spark's code, a batch at a time. See {@link CodedStringRules} for those that
- * Spark replaces by calls of static methods.
+ * Functions that make strings. Separate kernels compute them, column by column; Spark's code
+ * computes batches with values that the kernels do not handle. See {@link CodedStringRules} for
+ * functions that Spark replaces by calls of static methods.
  */
 final class StringProducerRules {
   static final String STRINGS = "of strings that cannot raise";

@@ -6,16 +6,16 @@ import java.util.stream.Stream;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 
 /**
- * What was decided about one Spark expression, and why.
+ * The decision about one Spark expression, and its reason.
  *
  * @param expression Spark's expression
  * @param placement where it is computed
  * @param reason why no kernel computes it; empty for {@link Placement#KERNEL}
- * @param operands the parts that were decided on their own; none under a bridged expression, whose
- *     whole tree goes to the JVM
- * @param mayRaise whether it may raise for some input, its operands included
- * @param raisesUnmasked whether it may itself raise also in rows for which Spark does not compute
- *     it, unlike programs, which know these rows
+ * @param operands the parts with their own decisions; none under a bridged expression, which the
+ *     JVM computes as a whole
+ * @param mayRaise whether it, or one of its operands, may raise for some input
+ * @param raisesUnmasked whether it may itself raise also for rows for which Spark does not compute
+ *     it; programs do not, because they know these rows
  */
 public record TaggedExpression(
     Expression expression,

@@ -52,8 +52,8 @@ import org.apache.spark.sql.types.TimestampNTZType$;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /**
- * Functions of timestamps. The session's time zone, or that of a literal, becomes the last
- * argument. What java.time computes raises when it does not fit, whatever the mode.
+ * Functions of timestamps. The time zone of the session, or of a literal, becomes the last
+ * argument. A function that java.time computes raises in every mode when its result does not fit.
  */
 final class TimestampRules {
   private TimestampRules() {}
@@ -215,7 +215,7 @@ final class TimestampRules {
     return new Literal(zone.getId().getBytes(StandardCharsets.UTF_8), PrimitiveType.STRING);
   }
 
-  /** Returns the zone in which an expression sees a timestamp: UTC when it is a local one. */
+  /** Returns the zone in which an expression reads a timestamp: UTC for a local timestamp. */
   static Literal zoneOf(TimeZoneAwareExpression expression, Expression timestamp) {
     boolean isLocal = timestamp.dataType().equals(TimestampNTZType$.MODULE$);
     return zone(isLocal ? ZoneOffset.UTC : expression.zoneId());

@@ -65,10 +65,11 @@ import org.apache.spark.sql.types.FloatType;
 import org.apache.spark.sql.types.NumericType;
 
 /**
- * Which of Spark's expressions raise for no input at all.
+ * Decides which of Spark's expressions never raise, whatever their input.
  *
- * <p>The bridge computes whole columns, also rows that a condition guards in Spark. That is only
- * the same when the computation cannot raise. Whatever is not listed here may raise.
+ * <p>The bridge computes whole columns, including rows for which Spark's conditions would skip the
+ * computation. That gives the same result only if the computation cannot raise. An expression that
+ * is not listed here may raise.
  */
 public final class TotalExpressions {
   private static final Set<Class<?>> TOTAL =

@@ -9,8 +9,8 @@ import java.io.NotSerializableException;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 
 /**
- * A bridged expression in a trial translation: cheap to make, and of a plan that is never executed.
- * It cannot be evaluated and cannot be shipped to executors.
+ * A bridged expression of a trial translation, which is cheap to make because the plan is never
+ * executed. It cannot be evaluated and cannot be shipped to executors.
  */
 final class TrialFunction implements ColumnFunction {
   private static final long serialVersionUID = 1L;

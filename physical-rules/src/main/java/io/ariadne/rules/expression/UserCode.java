@@ -11,8 +11,8 @@ import org.apache.spark.sql.catalyst.expressions.objects.InvokeLike;
 import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke;
 
 /**
- * Which expressions run code that is not Spark's. Such code may ask for anything: the file its row
- * comes from, the number of its partition.
+ * Finds expressions that run code that is not Spark's. Such code may ask for the file that its row
+ * comes from, or for the number of its partition.
  */
 public final class UserCode {
   private static final String SPARK = "org.apache.spark.";

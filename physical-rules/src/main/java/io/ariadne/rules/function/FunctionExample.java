@@ -6,12 +6,12 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 
 /**
- * One expression out of an example, with columns in the place of constants, so that Spark cannot
- * compute it while it plans.
+ * One expression of an example in which columns replace constants, so that Spark cannot compute it
+ * during planning.
  *
- * @param expression resolved, as the optimizer sees it
- * @param columns what it reads
- * @param values what the example has in the columns' places
+ * @param expression the resolved expression, as the optimizer gets it
+ * @param columns the columns that it reads
+ * @param values the constants of the example that the columns replace
  */
 public record FunctionExample(
     Expression expression, List<AttributeReference> columns, List<Literal> values) {

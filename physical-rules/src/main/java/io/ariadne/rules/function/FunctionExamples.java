@@ -112,7 +112,7 @@ public final class FunctionExamples {
         .forEach(child -> add(child, isMeant, expressions));
   }
 
-  /** Replaces what the optimizer replaces first. */
+  /** Makes the replacements that Spark's optimizer makes first. */
   private static Expression replaced(Expression expression) {
     return expression instanceof RuntimeReplaceable replaceable
         ? replaced(replaceable.replacement())
@@ -120,7 +120,7 @@ public final class FunctionExamples {
             expression, children(expression).stream().map(FunctionExamples::replaced).toList());
   }
 
-  /** Puts columns in the place of aggregates whose result is computed further. */
+  /** Replaces aggregates by columns in an expression that computes something from their results. */
   private static Expression withoutAggregates(Expression expression) {
     boolean isKept =
         expression instanceof AggregateExpression || expression instanceof WindowExpression;
@@ -206,7 +206,7 @@ public final class FunctionExamples {
         ScalaCollections.seq(List.of()));
   }
 
-  /** Replaces one object, not those equal to it. */
+  /** Replaces one object, but not objects that are equal to it. */
   private static Expression replace(Expression expression, Literal literal, Expression column) {
     if (expression == literal) {
       return column;

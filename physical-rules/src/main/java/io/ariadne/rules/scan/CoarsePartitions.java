@@ -22,13 +22,13 @@ import org.apache.spark.sql.internal.SQLConf;
  * rows of all partitions keep Spark's order. Used on Spark's driver. Stateless.
  */
 public final class CoarsePartitions {
-  /** Bytes of files that one partition has at most, unless a single split of Spark's has more. */
+  /** Most bytes of files in one partition, unless a single split of Spark's has more. */
   static final long MAX_PARTITION_BYTES = 512L << 20;
 
   /** Bytes of files up to which all may be one partition. */
   static final long MAX_SINGLE_BYTES = 4L << 30;
 
-  /** What opening a file counts beside its bytes. */
+  /** The bytes that opening a file counts as, in addition to its own bytes. */
   private static final long OPEN_COST_BYTES = 32 << 10;
 
   /** Settings by which a user asks for partitions of a certain size or number. */

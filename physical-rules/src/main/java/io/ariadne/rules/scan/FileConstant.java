@@ -9,7 +9,7 @@ import org.apache.spark.sql.execution.datasources.FileFormat$;
 import org.apache.spark.sql.execution.datasources.PartitionedFile;
 import org.apache.spark.sql.types.DataType;
 
-/** What is the same for all rows of a file, or of a piece of one, and makes a column. */
+/** A value that is the same for all rows of a file, or of a part of a file, and makes a column. */
 sealed interface FileConstant extends Serializable {
   /** Returns Spark's type of it. */
   DataType type();

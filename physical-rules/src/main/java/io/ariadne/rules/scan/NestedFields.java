@@ -13,7 +13,7 @@ import org.apache.spark.sql.types.MapType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
-/** What Spark's schema of a scan says about fields at any depth. Stateless. */
+/** Reads properties of fields at any depth from Spark's schema of a scan. Stateless. */
 final class NestedFields {
   /** By this key of a field's metadata Spark names the field's id in the file. */
   static final String FIELD_ID = "parquet.field.id";

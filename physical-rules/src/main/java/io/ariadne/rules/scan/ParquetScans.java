@@ -39,11 +39,11 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * Which of Spark's file scans are scans of Parquet files that Ariadne reads itself, and what they
- * read. Used on the driver. Stateless.
+ * Decides which of Spark's file scans Ariadne reads itself, and describes what they read. Used on
+ * Spark's driver. Stateless.
  *
- * <p>The file format is recognised by exact class: tables whose format extends Spark's (Delta's
- * with its deletion vectors, say) are not plain Parquet.
+ * <p>The file format is recognised by its exact class: a table whose format extends Spark's (for
+ * example Delta's, with its deletion vectors) is not plain Parquet.
  */
 public final class ParquetScans {
   private static final String ROW_INDEX = ParquetFileFormat.ROW_INDEX_TEMPORARY_COLUMN_NAME();
@@ -249,7 +249,7 @@ public final class ParquetScans {
     return FileScanLine.hadoopConfiguration(scan.relation());
   }
 
-  /** What rows of files without a column have in it, by Catalyst's inner values. */
+  /** The values of a column, in Catalyst's inner form, in rows of files that lack the column. */
   private static Object[] defaults(StructType schema) {
     return ResolveDefaultColumns.existenceDefaultValues(schema);
   }

@@ -16,7 +16,7 @@ import java.util.List;
 import org.apache.spark.sql.execution.datasources.FilePartition;
 import org.apache.spark.sql.execution.datasources.PartitionedFile;
 
-/** A scan as its tasks see it. Shipped to executors. */
+/** A scan in the form that its tasks use. Shipped to executors. */
 public final class ParquetTaskScan implements Serializable {
   private static final long serialVersionUID = 1L;
 
@@ -28,10 +28,10 @@ public final class ParquetTaskScan implements Serializable {
   /**
    * Creates a scan.
    *
-   * @param spec what is read of every file
-   * @param constants what the constant columns are
+   * @param spec what is read from every file
+   * @param constants the constant columns
    * @param opener opens the files
-   * @param replay has Spark's reader read what cannot be read
+   * @param replay reads slices again with Spark's reader when Ariadne's reader has failed
    */
   ParquetTaskScan(
       ParquetScanSpec spec, List<FileConstant> constants, SparkFiles opener, ReadReplay replay) {

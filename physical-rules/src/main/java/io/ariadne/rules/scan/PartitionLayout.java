@@ -8,7 +8,7 @@ public enum PartitionLayout {
   /** Neighbouring partitions of Spark's merged until there are about as many as task slots. */
   PER_SLOT("coarse partitions"),
 
-  /** All in one partition, which exists even without a file. */
+  /** One partition with all files, which exists even without a file. */
   SINGLE("one partition");
 
   private final String text;
@@ -17,7 +17,7 @@ public enum PartitionLayout {
     this.text = text;
   }
 
-  /** Returns what a plan shows. */
+  /** Returns the text that a plan shows. */
   @Override
   public String toString() {
     return text;

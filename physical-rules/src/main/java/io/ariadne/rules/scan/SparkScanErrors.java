@@ -32,9 +32,9 @@ public final class SparkScanErrors {
   private SparkScanErrors() {}
 
   /**
-   * Returns the exception to throw for a failure of a fragment. Reads the slice for that.
+   * Returns the exception to throw for a failure of a fragment. Reads the slice again to find it.
    *
-   * @param failure what arrived at the task thread
+   * @param failure the exception that arrived at the task thread
    * @return Spark's exception; the failure itself when it is not a scan's
    */
   public static Throwable toSpark(RuntimeException failure) {

@@ -14,8 +14,8 @@ import org.apache.spark.SparkEnv;
 import org.apache.spark.storage.ShuffleBlockId;
 
 /**
- * Encodes the kept rows of one partition as a stream of blocks, compressed and encrypted as Spark's
- * reader expects. Used by one thread.
+ * Encodes the rows of one partition of a map output in memory as a stream of blocks, compressed and
+ * encrypted as Spark's reader expects. Used by one thread.
  *
  * @param id Spark's name of the partition of a map output
  */

@@ -9,9 +9,9 @@ import java.io.UncheckedIOException;
 import java.util.function.Supplier;
 
 /**
- * The value of a record that a reduce task reads: the bytes of a block, or rows that this process
- * keeps. The task takes the bytes or the rows once, before it asks for the next record. A reader
- * reuses one instance for all of its records. Used by the task thread.
+ * The value of a record that a reduce task reads: the bytes of a block, or rows of a map output in
+ * the memory of this process. The task takes the bytes or the rows once, before it asks for the
+ * next record. A reader reuses one instance for all of its records. Used by the task thread.
  */
 final class BlockInput {
   private static final byte[] NO_BYTES = {};

@@ -6,7 +6,10 @@ import java.util.function.LongConsumer;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 
-/** Makes batches from the blocks and kept rows that a reduce task reads. Shipped to executors. */
+/**
+ * Makes batches from the blocks, and the rows of map outputs in memory, that a reduce task reads.
+ * Shipped to executors.
+ */
 interface BlockReader extends Serializable {
   /**
    * Reads the blocks of one task.

@@ -23,8 +23,8 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 
 /**
- * Reads what a reduce task fetches: checks blocks and concatenates them to batches, and does the
- * same with rows that its process keeps. Shipped to executors.
+ * Reads what a reduce task fetches: checks blocks and concatenates them to batches, and
+ * concatenates rows of map outputs in its own process. Shipped to executors.
  *
  * @param schema the columns
  * @param types Spark's types of the columns

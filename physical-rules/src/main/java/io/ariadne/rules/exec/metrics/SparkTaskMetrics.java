@@ -5,19 +5,19 @@ import org.apache.spark.TaskContext;
 import org.apache.spark.executor.TaskMetrics;
 
 /**
- * Publishes what fragments take as a whole among the metrics of Spark's task, which the user
- * interface, the event log and tools read. The task thread alone calls. Stateless.
+ * Publishes metrics of a fragment as a whole to the metrics of Spark's task, which the user
+ * interface, the event log and tools read. Called by the task thread. Stateless.
  */
 public final class SparkTaskMetrics {
   private SparkTaskMetrics() {}
 
   /**
-   * Adds a fragment's peak of memory and what it has spilled. Spark adds up the peaks of the
-   * structures of a task; so do several fragments of one.
+   * Adds a fragment's peak memory and its spilled bytes. The peaks of several fragments of a task
+   * are added up, as Spark adds up the peaks of a task's data structures.
    *
-   * @param totals the fragment's
-   * @param sharedBytes what the tables take that it shares with other tasks, each of which counts
-   *     them in full, as Spark's broadcast joins do
+   * @param totals the fragment's metrics
+   * @param sharedBytes bytes of the tables that it shares with other tasks; each task counts them
+   *     in full, as Spark's broadcast joins do
    */
   public static void publish(FragmentMetrics totals, long sharedBytes) {
     TaskContext context = TaskContext.get();
@@ -27,7 +27,10 @@ public final class SparkTaskMetrics {
     }
   }
 
-  /** Adds what has been spilled while a table was made, whose memory its users count. */
+  /**
+   * Adds the bytes spilled while a shared table was built. The tasks that use the table count its
+   * memory.
+   */
   public static void publishSpills(FragmentMetrics totals) {
     TaskContext context = TaskContext.get();
     if (context != null) {

@@ -39,8 +39,8 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 
 /**
- * What a task does: hands its fragment to the process's runtime and is the iterator Spark pulls the
- * output from. Shipped to executors.
+ * The code of a fragment's tasks: submits the fragment to the process's runtime and returns the
+ * iterator from which Spark pulls the output. Shipped to executors.
  */
 public final class FragmentStart implements Serializable {
   private static final long serialVersionUID = 1L;
@@ -56,10 +56,10 @@ public final class FragmentStart implements Serializable {
   private final DataType[] outputTypes;
 
   /**
-   * Where a fragment reads from.
+   * The inputs of a fragment.
    *
-   * @param inputs what its input nodes refer to by number
-   * @param scans what its scan nodes refer to
+   * @param inputs the inputs to which input nodes refer by number
+   * @param scans the scans to which scan nodes refer by number
    */
   public record Leaves(List<FragmentInput> inputs, List<ParquetTaskScan> scans)
       implements Serializable {
@@ -106,9 +106,9 @@ public final class FragmentStart implements Serializable {
   /**
    * Runs one task.
    *
-   * @param partition its number
+   * @param partition number of the partition
    * @param inputs rows or columns of the inputs that are not broadcast, in their order
-   * @param slices what each scan is to read
+   * @param slices the slices that each scan reads
    */
   public Iterator<ColumnarBatch> run(
       int partition, List<? extends Iterator<?>> inputs, List<FilePartition> slices) {
@@ -122,11 +122,12 @@ public final class FragmentStart implements Serializable {
   }
 
   /**
-   * Opens the inputs. A broadcast that joins keep is none, but the use of a table of the process.
+   * Opens the inputs. A broadcast that is the build side of a join has no input: the fragment uses
+   * a table of the process instead.
    *
    * @param inputs rows or columns of the inputs that are not broadcast
-   * @param tables takes what the tables are, by the numbers of their joins
-   * @return owned by the caller
+   * @param tables receives the tables, by the numbers of their joins
+   * @return the sources, owned by the caller
    */
   private List<BatchSource> sources(
       ExecutorRuntime runtime,
@@ -177,7 +178,7 @@ public final class FragmentStart implements Serializable {
     SparkTaskMetrics.publishSpills(build.totals());
   }
 
-  /** Returns what was broadcast: in columns, or the rows of a relation of Spark's. */
+  /** Returns the source of a broadcast: its columns, or the rows of a relation of Spark's. */
   private static BatchSource source(Broadcast<?> rows, Schema schema, ExecutorRuntime runtime) {
     if (rows.value() instanceof BroadcastColumns columns) {
       return columns.batches(schema, runtime.pool());
@@ -201,10 +202,11 @@ public final class FragmentStart implements Serializable {
   }
 
   /**
-   * Finds what reads the inputs, by their numbers.
+   * Finds the nodes that read the inputs, by the numbers of the inputs.
    *
-   * @param schemas takes their columns
-   * @param joins takes the join that makes a table of an input that others may use as well
+   * @param schemas receives the columns of the inputs
+   * @param joins receives the join that builds a table from an input, which other tasks may also
+   *     use
    */
   private static void findInputs(PlanNode node, Schema[] schemas, JoinNode[] joins) {
     if (node instanceof InputNode input) {

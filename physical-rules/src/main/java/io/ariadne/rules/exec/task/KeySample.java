@@ -19,22 +19,22 @@ import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
 
 /**
- * Keys of some rows of a partition, chosen at random, each row as likely as any other.
+ * Keys of some rows of a partition, chosen at random with equal probability.
  *
- * @param rowCount rows of the partition
+ * @param rowCount number of rows in the partition
  * @param keys as {@link RowKeys#at} returns them
  */
 public record KeySample(long rowCount, List<Object[]> keys) implements Serializable {
   private static final ClassTag<KeySample> TAG = ClassTag$.MODULE$.apply(KeySample.class);
 
   /**
-   * Takes a sample in a task, batch by batch, as Spark's {@code SamplingUtils} do row by row. What
-   * a task returns goes through the serializer of the user's choice, which need not know this
-   * class: hence bytes. The same rows in the same order give the same sample.
+   * Takes a sample in a task, batch by batch, as Spark's {@code SamplingUtils} does row by row. The
+   * result is bytes, because the user may have chosen a serializer that does not know this class.
+   * The same rows in the same order give the same sample.
    *
    * @param schema columns of the batches
    * @param columns the keys
-   * @param sizes tells how many rows to choose of a partition, if there are as many
+   * @param sizes tells how many rows to choose of a partition, if it has as many
    */
   public record Task(Schema schema, List<SortColumn> columns, Sizes sizes)
       implements PartitionValue<ColumnarBatch, byte[]> {
@@ -54,7 +54,7 @@ public record KeySample(long rowCount, List<Object[]> keys) implements Serializa
       return new KeySample(rowCount, keys).toBytes();
     }
 
-    /** Fills a reservoir: a row takes a place that is free, or perhaps that of an earlier one. */
+    /** Fills a reservoir: a row takes a free place, or by chance that of an earlier row. */
     private static void choose(
         List<Object[]> keys,
         int size,

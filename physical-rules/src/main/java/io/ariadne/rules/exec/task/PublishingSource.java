@@ -27,8 +27,8 @@ final class PublishingSource implements BatchSource {
    *
    * @param execution the running fragment
    * @param publishers publish its metrics
-   * @param sharedBytes what the tables take that it shares with other tasks
-   * @param files which file a batch of the input is of
+   * @param sharedBytes bytes of the tables that it shares with other tasks
+   * @param files the file of each batch of the input
    */
   PublishingSource(
       FragmentExecution execution,

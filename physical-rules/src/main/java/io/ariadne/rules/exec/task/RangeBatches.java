@@ -47,8 +47,8 @@ public final class RangeBatches {
   }
 
   /**
-   * What a task does: it gives the integers of its slice, and counts them as Spark's node does: as
-   * rows of that node and as records that the task has read.
+   * The code of a task: it yields the integers of its slice, and counts them as Spark's node does:
+   * as rows of that node and as records that the task has read.
    */
   private record Slices(
       long start, long step, BigInteger count, int slices, SQLMetric sparkRows, Schema schema)

@@ -22,11 +22,11 @@ final class RangeSource implements BatchSource {
   /**
    * Creates a source.
    *
-   * @param values what it gives; modulo 2^64, so that an end beyond the integers does no harm
+   * @param values the values; modulo 2^64, so that an end beyond the integers does no harm
    * @param schema one column of 64-bit integers
    * @param allocator where buffers come from
    * @param batchRows rows of a full batch, at least 1
-   * @param given told of the rows of each batch
+   * @param given is called with the rows of each batch
    */
   RangeSource(
       Values values, Schema schema, BufferAllocator allocator, int batchRows, LongConsumer given) {
@@ -42,8 +42,8 @@ final class RangeSource implements BatchSource {
   /**
    * Equally distant integers.
    *
-   * @param first the first one
-   * @param step from one to the next
+   * @param first the first integer
+   * @param step the distance from one integer to the next
    * @param count how many there are; not negative
    */
   record Values(long first, long step, long count) {

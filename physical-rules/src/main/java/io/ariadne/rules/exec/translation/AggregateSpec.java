@@ -16,11 +16,11 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.PartialMerge$;
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec;
 
 /**
- * What one of Spark's aggregations computes.
+ * The specification of one of Spark's aggregations.
  *
  * @param keys grouping expressions over the child's columns
  * @param aggregates the aggregates
- * @param aggregateAttributes names of the aggregates' results, in modes that end in results
+ * @param aggregateAttributes names of the aggregates' results, in modes that yield results
  * @param results output expressions
  */
 public record AggregateSpec(
@@ -39,8 +39,8 @@ public record AggregateSpec(
   }
 
   /**
-   * Returns whether the output has results, computed further by {@link #results}, and not buffers
-   * as they are. Spark's planner never mixes the two in one node.
+   * Returns whether the output has results, which {@link #results} compute, or else buffers.
+   * Spark's planner never mixes the two in one node.
    */
   public boolean yieldsResults() {
     return aggregates.stream().map(AggregateExpression::mode).allMatch(AggregateSpec::isLast);
@@ -53,8 +53,8 @@ public record AggregateSpec(
   }
 
   /**
-   * Returns this with keys and aggregates taken from a partial aggregation whose output this one
-   * takes in as it is; empty when this is not the next step of that.
+   * Returns this specification with the keys and aggregates of a partial aggregation whose output
+   * this one reads directly; empty when this is not the next step after the partial aggregation.
    */
   public Optional<AggregateSpec> completing(AggregateSpec partial) {
     boolean isPair =

@@ -64,7 +64,7 @@ public final class AggregateTranslation {
   /**
    * Translates an aggregation.
    *
-   * @param spec what Spark's node computes
+   * @param spec the specification of Spark's node
    * @param input the child's columns
    * @param child the child's plan
    * @param numbers gives plan nodes their numbers
@@ -113,7 +113,7 @@ public final class AggregateTranslation {
     return new NodeConversion(Optional.of(aggregated), tags, descriptions, List.of());
   }
 
-  /** Where one aggregate has no kernel, Spark's functions compute all. */
+  /** When one aggregate has no kernel, Spark's functions compute all aggregates. */
   private NodeConversion bridge(
       PlanNode child, List<Expression> keys, List<TaggedExpression> keyTags) {
     BridgedAggregates bridged = new BridgedAggregates(spec, input);
@@ -160,7 +160,7 @@ public final class AggregateTranslation {
     return keys;
   }
 
-  /** The buffers that come in are the last columns of the input, in the order of the aggregates. */
+  /** Input buffers are the last columns of the input, in the order of the aggregates. */
   private List<AggregateCall> calls() {
     AggregateConverter converter = new AggregateConverter(input, scope);
     int bufferOffset = input.size() - spec.inputBufferColumns();

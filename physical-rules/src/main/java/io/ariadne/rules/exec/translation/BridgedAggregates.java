@@ -26,8 +26,8 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
 import org.apache.spark.sql.catalyst.expressions.aggregate.CountMinSketchAgg;
 
 /**
- * Aggregations of which Spark's own functions compute the aggregates, all of them: those in whose
- * midst there is one without a kernel. The groups are ours, and so is the rest of the fragment.
+ * Translates aggregations of which Spark's own functions compute all aggregates, because one of
+ * them has no kernel. Ariadne finds the groups and executes the other nodes of the fragment.
  */
 public final class BridgedAggregates {
   private final AggregateSpec spec;

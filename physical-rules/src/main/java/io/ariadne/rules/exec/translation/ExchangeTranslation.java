@@ -47,7 +47,7 @@ public final class ExchangeTranslation {
       return new Placement(partitioning, partitioning.numPartitions(), List.of());
     }
 
-    /** Returns whether rows are dealt out one by one. */
+    /** Returns whether rows are distributed round robin. */
     public boolean isRoundRobin() {
       return partitioning instanceof RoundRobinPartitioning;
     }
@@ -136,7 +136,7 @@ public final class ExchangeTranslation {
         .findFirst();
   }
 
-  /** Returns what decides, modulo the number of partitions, where a row goes. */
+  /** Returns the number that, modulo the number of partitions, is the partition of a row. */
   private static Expression placeOf(List<Expression> keys) {
     return new Murmur3Hash(ScalaCollections.seq(keys), SEED);
   }

@@ -31,10 +31,10 @@ import org.apache.spark.sql.catalyst.expressions.StringPredicate;
 /**
  * Translates filters.
  *
- * <p>Spark computes the conjuncts of a condition in order and stops at the first that does not
- * hold, or, where it generates no code for the filter, at the first that is false; the bridge
- * computes whole columns. So wherever a conjunct goes through the bridge, a filter of its own
- * begins, which sees only the rows that passed the conjuncts before it.
+ * <p>Spark computes the conjuncts of a condition in order. It stops at the first conjunct that is
+ * not true or, where it generates no code for the filter, at the first that is false. The bridge
+ * computes whole columns. So each bridged conjunct begins a separate filter, which sees only the
+ * rows that passed the earlier conjuncts.
  */
 public final class FilterTranslation {
   private FilterTranslation() {}

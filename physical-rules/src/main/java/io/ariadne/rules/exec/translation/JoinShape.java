@@ -25,9 +25,9 @@ import scala.Option;
  * A join as Spark plans it.
  *
  * @param leftKeys expressions over the left columns
- * @param rightKeys as many over the right ones
- * @param joinType Spark's
- * @param buildSide which side is kept
+ * @param rightKeys as many expressions over the right columns
+ * @param joinType Spark's join type
+ * @param buildSide the build side
  * @param condition over the columns of both sides, or none
  * @param isNullAware whether it is a {@code NOT IN}
  */
@@ -44,12 +44,12 @@ public record JoinShape(
     rightKeys = List.copyOf(rightKeys);
   }
 
-  /** Returns whether the left side is kept and the right one streams. */
+  /** Returns whether the left side is the build side and the right side the probe side. */
   public boolean buildsLeft() {
     return buildSide == BuildLeft$.MODULE$;
   }
 
-  /** Returns our kind of join, or empty when there is none that keeps this side. */
+  /** Returns our kind of the join, or empty when no kind builds this side. */
   public Optional<JoinKind> kind() {
     if (joinType == Inner$.MODULE$ || joinType == Cross$.MODULE$) {
       return Optional.of(JoinKind.INNER);
@@ -82,8 +82,8 @@ public record JoinShape(
   }
 
   /**
-   * Returns whether it matters which rows of the kept side have a pair: then one task has to see
-   * all rows that may be paired with them.
+   * Returns whether the join marks the build rows that have a pair. One task then has to see all
+   * probe rows that may pair with them.
    */
   public boolean marksBuildRows() {
     return kind().filter(JoinKind::marksBuildRows).isPresent();

@@ -28,8 +28,8 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 
 /**
- * Translates joins. Keys and condition raise for no row, and kernels alone compute the condition. A
- * key that takes more than them is a column of a projection below.
+ * Translates joins. Keys and condition must never raise, and kernels must compute the condition. A
+ * key that kernels alone cannot compute becomes a column of a projection below the join.
  */
 public final class JoinTranslation {
   private final JoinShape shape;
@@ -176,7 +176,7 @@ public final class JoinTranslation {
             AttributeSchemas.schema(output)));
   }
 
-  /** Nulls in the place of a row have no lists or structs. */
+  /** Refuses lists and structs on a side that the join may fill with nulls. */
   private void checkNulls(JoinKind kind) {
     if (kind.keepsProbeRows()) {
       checkFlat(build.side.columns());
@@ -250,7 +250,7 @@ public final class JoinTranslation {
     return Optional.empty();
   }
 
-  /** Returns whether there are neither calls of the host nor members of structs in it. */
+  /** Returns whether an expression has neither calls of host code nor members of structs. */
   private static boolean isForKernels(io.ariadne.expression.Expression expression) {
     return expression instanceof Call call
         ? call.arguments().stream().allMatch(JoinTranslation::isForKernels)

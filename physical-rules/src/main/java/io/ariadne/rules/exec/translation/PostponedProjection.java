@@ -17,11 +17,12 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 
 /**
- * A projection below a join, in two parts: what the join needs, or raises for no row, is computed
- * before it; the rest behind it, for the rows that are left, as in the code that Spark generates.
+ * A projection below a join, divided in two parts. Expressions that the join needs, or that never
+ * raise, are computed before the join. The other expressions are computed after the join, for the
+ * rows that it emits, as in the code that Spark generates.
  *
- * @param before what is computed below the join, and the columns that the other part reads
- * @param behind what is computed above it
+ * @param before the expressions before the join, and the columns that the other part reads
+ * @param behind the expressions after the join
  */
 public record PostponedProjection(List<NamedExpression> before, List<Alias> behind) {
   /** Copies the lists. */
@@ -60,18 +61,18 @@ public record PostponedProjection(List<NamedExpression> before, List<Alias> behi
     return new PostponedProjection(before, behind);
   }
 
-  /** Returns whether a projection is computed behind a join that does not need it. */
+  /** Returns whether an expression is computed after a join that does not need it. */
   public static boolean mayRaise(NamedExpression projection) {
     Expression expression = (Expression) projection;
     return expression.deterministic() && !TotalExpressions.neverRaises(expression);
   }
 
-  /** Returns the names of what the join gets. */
+  /** Returns the columns that the join gets. */
   public List<Attribute> columns() {
     return before.stream().map(NamedExpression::toAttribute).toList();
   }
 
-  /** Returns what comes out behind the join for some of its columns. */
+  /** Returns the expressions after the join for some of the projection's columns. */
   public List<NamedExpression> behind(List<Attribute> output) {
     return output.stream().map(this::behind).toList();
   }
@@ -99,9 +100,9 @@ public record PostponedProjection(List<NamedExpression> before, List<Alias> behi
   }
 
   /**
-   * Returns our plan of what is below the join.
+   * Returns our plan of the part of the projection before the join.
    *
-   * @param input what the projection is computed from
+   * @param input the input of the projection
    * @param numbers gives plan nodes their numbers
    * @param scope settings and replay table
    */

@@ -49,7 +49,8 @@ public final class ProjectTranslation {
   }
 
   /**
-   * What is not deterministic goes first: other expressions may be computed again for some rows.
+   * Non-deterministic expressions are computed first, because others may be computed again for some
+   * rows.
    */
   private static NodeConversion convertInTurns(
       List<? extends NamedExpression> projections,

@@ -10,9 +10,10 @@ import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 /**
  * A projection that has not been computed yet.
  *
- * @param node our plan of what it is computed from
+ * @param node the plan of the projection's input
  * @param columns Spark's names of that plan's columns, by position
- * @param projections Spark's output expressions over them, subquery results in their place
+ * @param projections Spark's output expressions over the columns, with results in place of
+ *     subqueries
  */
 public record ProjectionInput(
     PlanNode node, List<Attribute> columns, List<NamedExpression> projections) {

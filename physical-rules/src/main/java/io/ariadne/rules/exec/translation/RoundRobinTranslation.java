@@ -22,12 +22,13 @@ import org.apache.spark.sql.catalyst.expressions.XxHash64;
 /**
  * Translates Spark's {@code RoundRobinPartitioning}.
  *
- * <p>A task that is repeated must give every row the partition it had, in whatever order the rows
- * come then: part of its first output may have been read. Spark sorts the bytes of rows for that
- * ({@code spark.sql.execution.sortBeforeRepartition}); here rows are sorted by 96 bits of hashes,
- * nulls included. So only rows may change places that are equal, differ by the sign of a zero or
- * the bits of a NaN, or have both hashes in common: one chance in 10^11 for 10^9 different rows of
- * a task. The hashes are of two kinds, since values that collide in one for all seeds can be made.
+ * <p>A repeated task must send every row to the same partition as before, although its input rows
+ * may have another order then: reducers may have read a part of its first output. For that Spark
+ * sorts rows by their bytes ({@code spark.sql.execution.sortBeforeRepartition}). Ariadne sorts rows
+ * by 96 bits of hashes, which include nulls. So two rows can change places only if they are equal,
+ * differ by the sign of a zero or the bits of a NaN, or collide in both hashes: a probability of
+ * one in 10^11 for 10^9 different rows of a task. The two hash functions are different, because an
+ * attacker can make values that collide in one function for all seeds.
  */
 final class RoundRobinTranslation {
   private static final int SEED = 42;
@@ -37,7 +38,7 @@ final class RoundRobinTranslation {
   /**
    * Translates the numbering of rows.
    *
-   * @param partitions how many there are
+   * @param partitions number of partitions
    * @param input the child's columns
    * @param child the child's plan
    * @param numbers gives plan nodes their numbers

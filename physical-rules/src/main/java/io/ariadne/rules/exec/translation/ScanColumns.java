@@ -9,11 +9,11 @@ import io.ariadne.plan.ScanNode;
 import java.util.Optional;
 
 /**
- * The columns of a scan as a node above sees them: as they are, or through one projection, such as
- * Spark's own of the hidden column {@code _metadata}.
+ * The columns of a scan as a node above sees them: directly, or through one projection, such as
+ * Spark's own projection for the hidden column {@code _metadata}.
  *
- * @param input what the node above sees
- * @param scan the scan, the input itself or below it
+ * @param input the input of the node above
+ * @param scan the scan: the input itself, or a node below it
  */
 public record ScanColumns(PlanNode input, ScanNode scan) {
   /** Returns the columns if the input is a scan or a projection of one. */

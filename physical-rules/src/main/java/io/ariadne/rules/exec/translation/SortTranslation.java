@@ -31,8 +31,9 @@ import org.apache.spark.sql.catalyst.expressions.SortOrder;
 import scala.Option;
 
 /**
- * Translates orders of rows. Keys that are no columns are computed by a projection below and left
- * out by one above; so are the bytes ({@link OrderBytes}) by which arrays and structs are ordered.
+ * Translates orders of rows. A projection below the sort computes keys that are not columns, and a
+ * projection above removes them. Arrays and structs are sorted by computed bytes ({@link
+ * OrderBytes}).
  */
 public final class SortTranslation {
   private SortTranslation() {}
