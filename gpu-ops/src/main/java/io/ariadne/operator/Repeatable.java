@@ -7,8 +7,10 @@ package io.ariadne.operator;
 public interface Repeatable {
   /**
    * Returns whether the call that has just thrown OUT_OF_MEMORY had no effect, so that the same
-   * call may be made again. Covers {@code getOutput}, {@code next} and {@code finish}; a batch that
-   * {@code addInput} could not process is handed back by {@code takeUnprocessed} instead.
+   * call may be made again: or it had a part of its effect, and the next call does the rest. Covers
+   * {@code getOutput}, {@code next} and {@code finish}; a batch that {@code addInput} could not
+   * process is handed back by {@code takeUnprocessed} instead. Implementations whose calls take no
+   * memory need not override this.
    *
    * @return false unless the implementation guarantees it: the failure then fails the fragment
    */

@@ -292,7 +292,7 @@ public final class SharedTables implements Reclaimer, AutoCloseable {
       entry.users--;
       entry.idleSinceNanos = System.nanoTime();
       if (closed) {
-        freed = removeIdle(0);
+        freed = removeIdle(0, false);
       } else if (entry.users == 0) {
         ScheduledFuture<?> unused =
             timer.schedule(this::freeIdle, IDLE_MILLIS, TimeUnit.MILLISECONDS);
@@ -304,20 +304,24 @@ public final class SharedTables implements Reclaimer, AutoCloseable {
   }
 
   private void freeIdle() {
-    free(TimeUnit.MILLISECONDS.toNanos(IDLE_MILLIS));
+    long unused = free(TimeUnit.MILLISECONDS.toNanos(IDLE_MILLIS), false);
   }
 
+  /**
+   * Frees hash tables. Rows in the spill space leave memory themselves, and closing them might wait
+   * for a batch that the calling thread moves.
+   */
   @Override
   public long reclaim() {
-    return free(0);
+    return free(0, true);
   }
 
   /** Frees tables that had no user for a time; returns approximately the bytes freed. */
-  private long free(long idleNanos) {
+  private long free(long idleNanos, boolean onlyTables) {
     List<SharedBuild> freed;
     lock.lock();
     try {
-      freed = removeIdle(idleNanos);
+      freed = removeIdle(idleNanos, onlyTables);
     } finally {
       lock.unlock();
     }
@@ -326,11 +330,13 @@ public final class SharedTables implements Reclaimer, AutoCloseable {
   }
 
   @GuardedBy("lock")
-  private List<SharedBuild> removeIdle(long idleNanos) {
+  private List<SharedBuild> removeIdle(long idleNanos, boolean onlyTables) {
     List<SharedBuild> idle = new ArrayList<>();
     for (Iterator<Entry> each = entries.values().iterator(); each.hasNext(); ) {
       Entry entry = each.next();
-      if (entry.isIdle() && System.nanoTime() - entry.idleSinceNanos >= idleNanos) {
+      if (entry.isIdle()
+          && System.nanoTime() - entry.idleSinceNanos >= idleNanos
+          && (entry.table.isTable() || !onlyTables)) {
         idle.add(entry.table);
         each.remove();
       }
@@ -378,7 +384,7 @@ public final class SharedTables implements Reclaimer, AutoCloseable {
     try {
       closed = true;
       changed.signalAll();
-      freed = removeIdle(0);
+      freed = removeIdle(0, false);
     } finally {
       lock.unlock();
     }

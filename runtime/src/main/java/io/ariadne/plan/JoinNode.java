@@ -13,8 +13,8 @@ import java.util.List;
  * @param probe the side whose batches stream through
  * @param build the side from which the hash table is built
  * @param spec keys, kind and output of the join, over the schemas of the sides
- * @param keepsOrder whether output keeps the order of the probe side; the build side must then fit
- *     in memory
+ * @param keepsOrder whether output keeps the order of the probe side; the build side is then not
+ *     partitioned, which makes the join slow when memory is refused for its hash table
  */
 public record JoinNode(
     int id, int buildId, PlanNode probe, PlanNode build, JoinSpec spec, boolean keepsOrder)

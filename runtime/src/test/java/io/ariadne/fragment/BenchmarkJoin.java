@@ -212,6 +212,12 @@ public final class BenchmarkJoin {
    * build side where they come out, else of the probe side.
    */
   static PlanNode plan(JoinKind kind) {
+    Expression value = new ColumnReference(1, PrimitiveType.INT64, true);
+    return SumAndCount.of(AGGREGATE_NODE, join(kind), List.of(), value, OUTPUT);
+  }
+
+  /** Returns the join alone: values of the probe side and of the build side. */
+  static JoinNode join(JoinKind kind) {
     Expression key = new ColumnReference(0, PrimitiveType.INT64, false);
     Schema pairs = Schema.of(SCHEMA.field(1), new Field("summed", PrimitiveType.INT64, true));
     List<Integer> columns =
@@ -221,14 +227,11 @@ public final class BenchmarkJoin {
     JoinSpec spec =
         new JoinSpec(
             kind, SCHEMA, SCHEMA, List.of(key), List.of(key), null, List.of(), columns, pairs);
-    PlanNode join =
-        new JoinNode(
-            JOIN_NODE,
-            BUILT_NODE,
-            new ScanNode(PROBE_NODE, 0, SCHEMA),
-            new ScanNode(BUILD_NODE, 1, SCHEMA),
-            spec);
-    Expression value = new ColumnReference(1, PrimitiveType.INT64, true);
-    return SumAndCount.of(AGGREGATE_NODE, join, List.of(), value, OUTPUT);
+    return new JoinNode(
+        JOIN_NODE,
+        BUILT_NODE,
+        new ScanNode(PROBE_NODE, 0, SCHEMA),
+        new ScanNode(BUILD_NODE, 1, SCHEMA),
+        spec);
   }
 }

@@ -72,18 +72,35 @@ class TestQueuedBatches extends AbstractTestFragment {
 
   @Test
   void spillsOutputOfASlowConsumer() throws Exception {
-    OperatorFactory passing = TestingOperator.passing();
+    CountDownLatch begin = new CountDownLatch(1);
+    CountDownLatch processed = new CountDownLatch(BATCHES);
+    OperatorFactory passing =
+        TestingOperator.mapping(
+            values -> {
+              FragmentTestFailures.await(begin);
+              processed.countDown();
+              return new long[][] {values};
+            });
+    Thread other =
+        new Thread(
+            () -> {
+              awaitOutput();
+              begin.countDown();
+            });
+    other.start();
     try (FragmentExecution execution =
         execute(TestingRuntimes.pipeline(passing), source(BATCHES, ROWS))) {
       long[] values =
           watch(
               () -> {
                 long[] first = LongBatches.drain(execution.next());
+                FragmentTestFailures.await(processed);
                 takeMemory(64 << 10);
                 return drain(execution, first);
               });
       assertArrayEquals(LongStream.range(0, BATCHES * ROWS).toArray(), values);
     }
+    FragmentTestFailures.join(other);
     assertEquals(0, runtime.spilledBytes());
   }
 

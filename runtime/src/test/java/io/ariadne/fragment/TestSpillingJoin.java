@@ -29,6 +29,8 @@ class TestSpillingJoin {
   private static final Duration LIMIT = Duration.ofSeconds(100);
   private static final long BUILD_ROWS = 500_000;
   private static final long PROBE_ROWS = 750_000;
+  private static final long ORDERED_BUILD_ROWS = 250_000;
+  private static final long ORDERED_PROBE_ROWS = 60_000;
   private static final long HOT_KEY = 42;
   private static final long HOT_ROWS = 150_000;
 
@@ -76,13 +78,54 @@ class TestSpillingJoin {
     check(JoinKind.BUILD_EXISTENCE, build, probe, BUILD_ROWS, all);
   }
 
-  private void check(
-      JoinKind kind, LongUnaryOperator build, LongUnaryOperator probe, long count, long sum) {
-    RuntimeConfig config =
+  /** Where the order is kept, the build side is not partitioned but joined in passes. */
+  @Test
+  void joinsInOrder() throws Exception {
+    LongUnaryOperator probe = i -> key(i % 2 == 0 ? i / 2 : ORDERED_BUILD_ROWS + i);
+    ExecutorRuntime runtime = start();
+    try (FragmentExecution execution =
+        runtime.submit(
+            BenchmarkJoin.join(JoinKind.INNER).inOrder(),
+            List.of(),
+            List.of(
+                BenchmarkJoin.scanOf(ORDERED_PROBE_ROWS, probe),
+                BenchmarkJoin.scanOf(ORDERED_BUILD_ROWS, TestSpillingJoin::key)),
+            TaskEnvironment.NONE)) {
+      long rows = Watchdog.watch(runtime, LIMIT, () -> countInOrder(execution));
+      assertEquals(ORDERED_PROBE_ROWS / 2, rows);
+    }
+    assertTrue(runtime.memoryUsage().movedFromHost() > 0, "nothing moved to disk");
+    assertEquals("", runtime.pool().leakReport());
+    runtime.close();
+  }
+
+  /** Counts pairs of every other probe row with the build rows, in order. */
+  private static long countInOrder(FragmentExecution execution) {
+    long count = 0;
+    for (RecordBatch next = execution.next(); next != null; next = execution.next()) {
+      try (RecordBatch batch = next) {
+        ColumnReader probe = new ColumnReader(batch.column(0));
+        ColumnReader build = new ColumnReader(batch.column(1));
+        for (int row = 0; row < batch.rowCount(); row++) {
+          assertEquals(2 * count, probe.getLong(row));
+          assertEquals(count, build.getLong(row));
+          count++;
+        }
+      }
+    }
+    return count;
+  }
+
+  private ExecutorRuntime start() {
+    return ExecutorRuntime.start(
         RuntimeConfig.of(2, MEMORY_BYTES)
             .withBackend(BackendChoice.CPU)
-            .withSpill(DiskSpillOptions.in(List.of(folder)));
-    ExecutorRuntime runtime = ExecutorRuntime.start(config);
+            .withSpill(DiskSpillOptions.in(List.of(folder))));
+  }
+
+  private void check(
+      JoinKind kind, LongUnaryOperator build, LongUnaryOperator probe, long count, long sum) {
+    ExecutorRuntime runtime = start();
     try (FragmentExecution execution =
         runtime.submit(
             BenchmarkJoin.plan(kind),

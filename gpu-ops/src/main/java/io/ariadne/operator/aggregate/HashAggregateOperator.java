@@ -117,7 +117,10 @@ public final class HashAggregateOperator implements SinkOperator {
     return batch;
   }
 
-  /** Returns whether a call failed while it made a batch; see {@link GroupPartition#mayRepeat}. */
+  /**
+   * Returns whether a call failed while it made a batch; see {@link GroupPartition#mayRepeat}.
+   * {@link #finish} cannot be repeated: it hands the table over before it prepares the output.
+   */
   @Override
   public boolean mayRepeat() {
     return output != null || (partition != null && partition.mayRepeat());

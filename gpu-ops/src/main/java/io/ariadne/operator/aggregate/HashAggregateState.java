@@ -390,7 +390,10 @@ final class HashAggregateState implements SinkState {
     rowsInTable = 0;
   }
 
-  /** Repartitions runs that were spilled or may be. */
+  /**
+   * Repartitions runs that were spilled or may be. Cannot be repeated after memory was refused:
+   * runs are closed one after the other as their groups move to other runs.
+   */
   @Override
   public boolean finish() {
     memory.begin();

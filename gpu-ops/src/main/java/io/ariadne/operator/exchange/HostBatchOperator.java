@@ -15,7 +15,7 @@ import java.util.List;
 
 /**
  * Makes one output batch, in host memory, of each input batch with rows; the sequence number stays.
- * A batch that is unprocessed memory can be taken back and added again.
+ * A batch for which there was no memory can be taken back and added again.
  */
 abstract class HostBatchOperator implements Operator {
   private final Schema schema;
@@ -98,6 +98,12 @@ abstract class HostBatchOperator implements Operator {
     RecordBatch batch = output;
     output = null;
     return batch;
+  }
+
+  /** Returns true: only {@link #addInput} takes memory. */
+  @Override
+  public final boolean mayRepeat() {
+    return true;
   }
 
   @Override

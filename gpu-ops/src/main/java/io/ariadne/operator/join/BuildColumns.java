@@ -37,6 +37,11 @@ final class BuildColumns implements AutoCloseable {
   private final int rowCount;
   private final OperatorContext context;
 
+  /** How many batches, and their rows, {@link #restore} has made. */
+  private int restoredBatches;
+
+  private int restoredRows;
+
   /** Concatenated columns; null for the columns that are still in the batches. */
   private final ColumnVector[] columns;
 
@@ -142,15 +147,17 @@ final class BuildColumns implements AutoCloseable {
 
   /**
    * Turns the rows back into batches, so that they may leave memory, and frees all else. Each batch
-   * needs memory only for its own rows of the columns that were concatenated.
+   * needs memory only for its own rows of the columns that were concatenated. When this is refused
+   * memory, the target has the batches before, and the next call continues.
    *
    * @param target takes the batches in their first order, owned by it from then on
    */
   void restore(Consumer<RecordBatch> target) {
-    int first = 0;
-    for (RecordBatch batch : batches) {
-      target.accept(restored(batch, first));
-      first += batch.rowCount();
+    while (restoredBatches < batches.size()) {
+      RecordBatch batch = restored(batches.get(restoredBatches), restoredRows);
+      restoredBatches++;
+      restoredRows += batch.rowCount();
+      target.accept(batch);
     }
     close();
   }
@@ -167,7 +174,7 @@ final class BuildColumns implements AutoCloseable {
         ColumnVector column = whole == null ? columns[c] : whole.column(c);
         if (column != null) {
           var rows = List.of(new ColumnSlice(column, first, batch.rowCount()));
-          copies[c] = concatenated(column.type(), rows, context);
+          copies[c] = compacted(concatenated(column.type(), rows, context));
         }
       }
     } catch (RuntimeException | Error e) {
@@ -181,6 +188,28 @@ final class BuildColumns implements AutoCloseable {
         batch.rowCount(),
         batch.sequence(),
         c -> copies[c] == null ? batch.takeColumn(c) : copies[c]);
+  }
+
+  /**
+   * Copies the characters of a column out of heaps that other batches use as well, so that moving
+   * the column frees them. When memory is refused for that, the heaps stay shared.
+   */
+  private ColumnVector compacted(ColumnVector column) {
+    if (!HeapCompaction.pays(column)) {
+      return column;
+    }
+    ColumnVector compact;
+    try {
+      compact = new HeapCompaction(context.allocator()).compact(column);
+    } catch (EngineException e) {
+      if (EngineException.isOutOfMemory(e)) {
+        return column;
+      }
+      column.close();
+      throw e;
+    }
+    column.close();
+    return compact;
   }
 
   @Override

@@ -28,7 +28,7 @@ abstract class BuildSink implements SinkOperator {
     return built;
   }
 
-  /** Completes and returns the build side; called once. */
+  /** Completes and returns the build side; called once, and again after it was refused memory. */
   abstract JoinBuild complete();
 
   /** Publishes the build side to the join, unless another execution probes it. */
@@ -50,6 +50,12 @@ abstract class BuildSink implements SinkOperator {
   public final void finish() {
     built = complete();
     deliver(built);
+  }
+
+  /** Returns true: {@link #complete} may be called again. */
+  @Override
+  public final boolean mayRepeat() {
+    return true;
   }
 
   @Override

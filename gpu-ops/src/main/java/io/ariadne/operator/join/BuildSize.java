@@ -34,6 +34,10 @@ final class BuildSize {
     return rowCount;
   }
 
+  synchronized long bytes() {
+    return bytes.bytes();
+  }
+
   /** Returns whether all rows are too large for one hash table; once true, always true. */
   synchronized boolean isTooLarge() {
     return join.isTooLarge(rowCount, bytes.bytes(), context);

@@ -40,8 +40,8 @@ public final class HashJoin {
    * Prepares a join.
    *
    * @param spec what is joined
-   * @param keepsOrder whether output rows keep the order of the probe side; the whole build side
-   *     must then fit memory
+   * @param keepsOrder whether output rows keep the order of the probe side; the build side is then
+   *     not partitioned: where memory for one table is refused, {@link OrderedMultiPassJoin} joins
    */
   public HashJoin(JoinSpec spec, boolean keepsOrder) {
     this(spec, BATCH_PAIRS, keepsOrder ? JoinLimits.WHOLE_TABLE : null);
@@ -136,6 +136,24 @@ public final class HashJoin {
    */
   boolean mayPartition() {
     return limits == null || limits.mayPartition();
+  }
+
+  /**
+   * Returns whether a build side that may not be partitioned may be joined in passes: not when its
+   * rows are marked, which belong to one table as long as the execution lasts.
+   */
+  boolean mayJoinInPasses() {
+    return !spec.kind().marksBuildRows();
+  }
+
+  /**
+   * Returns the join that each pass of an {@link OrderedMultiPassJoin} executes; its tables may be
+   * as large as those of partitions.
+   */
+  HashJoin ofPasses() {
+    JoinLimits ofTables = JoinLimits.WHOLE_TABLE.equals(limits) ? null : limits;
+    JoinSpec numbered = spec.kind().yieldsPairs() ? spec.withRowNumbers() : spec;
+    return new HashJoin(numbered, batchPairs, ofTables);
   }
 
   /** Returns whether build rows are too many or too large for one table. */

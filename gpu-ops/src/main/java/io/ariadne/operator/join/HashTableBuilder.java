@@ -11,7 +11,6 @@ import io.ariadne.spill.SpillableBatch;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.Iterator;
 import java.util.List;
 
 /**
@@ -36,6 +35,10 @@ final class HashTableBuilder implements SplitSource {
   private final boolean hasParts;
   private final HashTablePartition[] parts = new HashTablePartition[HashPartitioner.PARTITIONS];
   private JoinTable whole; // of a table of one part
+
+  /** Whether there is no table: the batches are joined in passes, in their order. */
+  private boolean isInPasses;
+
   private int nextPart;
 
   /** The partitions that are not in the table, a bit each. */
@@ -44,23 +47,24 @@ final class HashTableBuilder implements SplitSource {
   /** Whether one of the keys is null, as far as that is known without the table. */
   private boolean hasNullKey;
 
-  /** Partitions of the rows in {@link #columns}, one per batch. */
-  private final List<Integer> partitionOf = new ArrayList<>();
+  /** Partitions of the rows in {@link #columns}, one per batch that was not put back. */
+  private final Deque<Integer> partitionOf = new ArrayDeque<>();
 
   private BuildColumns columns; // null until all parts are filled
   private int nextColumn;
 
-  /** Whether memory was refused for a column. */
+  /** Whether memory was refused for a column or the row lists. */
   private boolean isRefused;
 
   /**
    * What is known of the build side.
    *
    * @param spilled the partitions that are not in the table, a bit each
-   * @param isEmpty whether there are no rows at all
+   * @param rowCount all rows
+   * @param bytes bytes of their columns
    * @param hasNullKey whether a key of the partitioned rows is null
    */
-  record Facts(long spilled, boolean isEmpty, boolean hasNullKey) {}
+  record Facts(long spilled, long rowCount, long bytes, boolean hasNullKey) {}
 
   /**
    * Prepares.
@@ -128,6 +132,14 @@ final class HashTableBuilder implements SplitSource {
       synchronized (HashTableBuilder.this) {
         rows.moveTo(partitions);
         spilled = HashPartitioner.ALL;
+        hasNullKey |= isKeyNull;
+      }
+    }
+
+    @Override
+    public void completeInPasses(boolean isKeyNull) {
+      synchronized (HashTableBuilder.this) {
+        isInPasses = true;
         hasNullKey |= isKeyNull;
       }
     }
@@ -204,7 +216,10 @@ final class HashTableBuilder implements SplitSource {
     part.close();
   }
 
-  /** Returns the build side, when all splits are over; owned by the caller. */
+  /**
+   * Returns the build side, when all splits are over; owned by the caller. Called again after it
+   * was refused memory.
+   */
   synchronized JoinBuild complete() {
     JoinTable table = table();
     whole = null;
@@ -215,8 +230,13 @@ final class HashTableBuilder implements SplitSource {
               join.spec().kind(), new ArrayList<>(partitions), spilled, join.pairAccount(context));
       partitions.clear();
     }
-    return new JoinBuild(
-        join.spec().kind(), table, pairs, facts.isEmpty(), hasNullKey || table.hasNullKey());
+    BuildRows rows = null;
+    if (isInPasses) {
+      rows = new BuildRows(List.copyOf(batches), facts.rowCount(), facts.bytes());
+      batches.clear();
+    }
+    boolean isKeyNull = hasNullKey || table.hasNullKey();
+    return new JoinBuild(join.spec().kind(), table, pairs, rows, facts.rowCount() == 0, isKeyNull);
   }
 
   private JoinTable table() {
@@ -230,6 +250,7 @@ final class HashTableBuilder implements SplitSource {
         if (!EngineException.isOutOfMemory(e)) {
           throw e;
         }
+        isRefused = true;
       }
     }
     spillParts();
@@ -243,11 +264,14 @@ final class HashTableBuilder implements SplitSource {
     return new HashTableAssembly(join, parts, context).assemble(all);
   }
 
-  /** Returns the rows of all parts to their partitions, from where they may leave memory. */
+  /**
+   * Returns the rows of all parts to their partitions, from where they may leave memory. When this
+   * is refused memory, the next call continues.
+   */
   private void spillParts() {
     if (columns != null) {
-      Iterator<Integer> numbers = partitionOf.iterator();
-      MemoryRefusal.withReserve(() -> columns.restore(batch -> putBack(batch, numbers.next())));
+      MemoryRefusal.withReserve(
+          () -> columns.restore(batch -> putBack(batch, partitionOf.remove())));
       columns = null;
     }
     for (int i = 0; i < parts.length; i++) {

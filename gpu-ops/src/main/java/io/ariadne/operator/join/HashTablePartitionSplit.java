@@ -28,6 +28,12 @@ final class HashTablePartitionSplit implements Split {
         : null;
   }
 
+  /** Returns true: when memory is refused, the rows of the partition leave the table. */
+  @Override
+  public boolean mayRepeat() {
+    return true;
+  }
+
   @Override
   public void close() {}
 }

@@ -8,6 +8,7 @@ import io.ariadne.columnar.buffer.Closer;
  * @param kind of the join
  * @param table the rows that are in memory
  * @param spilled the spilled rows, with the probe rows they are joined with; null for none
+ * @param rows all rows when the order is kept and there is no memory for a table; null for none
  * @param isEmpty whether the build side has no rows
  * @param hasNullKey whether a row has a null key; only known where the output depends on it
  */
@@ -15,6 +16,7 @@ record JoinBuild(
     JoinKind kind,
     JoinTable table,
     SpilledPartitionPairs spilled,
+    BuildRows rows,
     boolean isEmpty,
     boolean hasNullKey)
     implements AutoCloseable {
@@ -27,6 +29,7 @@ record JoinBuild(
   public void close() {
     Closer closer = new Closer();
     closer.close(spilled);
+    closer.close(rows);
     closer.close(table);
     closer.rethrow();
   }

@@ -3,6 +3,7 @@ package io.ariadne.operator.join;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.type.Schema;
+import io.ariadne.error.EngineException;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.SinkOperator;
 import io.ariadne.operator.SinkState;
@@ -24,6 +25,10 @@ final class JoinBuildOperator implements SinkOperator {
   private final HashJoin join;
   private final OperatorContext context;
   private final BuildSize size;
+
+  /** States whose rows this object does not have yet. */
+  private final Deque<JoinBuildState> states = new ArrayDeque<>();
+
   private final List<BuildBatch> batches = new ArrayList<>();
   private final List<SpilledPartition> partitions = SpilledPartition.partitions();
   private boolean hasNullKey;
@@ -46,22 +51,47 @@ final class JoinBuildOperator implements SinkOperator {
     return new JoinBuildState(join, size, context);
   }
 
+  /**
+   * Takes the rows of a state. A state may have to partition rows first, when other drivers have
+   * added many since it finished; when memory is refused for that, {@link #finish} does it.
+   */
   @Override
   public void combine(SinkState local) {
-    try (JoinBuildState state = (JoinBuildState) local) {
+    states.add((JoinBuildState) local);
+    try {
+      takeStates();
+    } catch (EngineException e) {
+      if (!EngineException.isOutOfMemory(e)) {
+        throw e;
+      }
+    }
+  }
+
+  private void takeStates() {
+    while (!states.isEmpty()) {
+      JoinBuildState state = states.element();
       boolean isOver = state.finish();
       while (!isOver) {
         isOver = state.finish();
       }
       hasNullKey |= state.takeRows(batches, partitions);
+      states.remove();
+      state.close();
     }
+  }
+
+  /** Returns true: {@link #finish} takes memory only to complete the states, one by one. */
+  @Override
+  public boolean mayRepeat() {
+    return true;
   }
 
   @Override
   public void finish() {
+    takeStates();
     long spilled = size.isTooLarge() ? partitionsTooMany() : 0;
     HashTableBuilder.Facts facts =
-        new HashTableBuilder.Facts(spilled, size.rowCount() == 0, hasNullKey);
+        new HashTableBuilder.Facts(spilled, size.rowCount(), size.bytes(), hasNullKey);
     boolean hasParts = size.hasParts();
     List<SpilledPartition> inOnePart =
         IntStream.range(0, hasParts ? 0 : HashPartitioner.PARTITIONS)
@@ -128,6 +158,7 @@ final class JoinBuildOperator implements SinkOperator {
   @Override
   public void close() {
     Closer closer = new Closer();
+    states.forEach(closer::close);
     batches.forEach(batch -> closer.close(batch.rows()));
     partitions.forEach(closer::close);
     if (!areSplitsTaken) {

@@ -115,6 +115,12 @@ final class JoinBuildState implements SinkState {
     return true;
   }
 
+  /** Returns true: batches that {@link #finish} could not partition are unchanged. */
+  @Override
+  public boolean mayRepeat() {
+    return true;
+  }
+
   private void spillPending() {
     memory.begin();
     try {

@@ -2,7 +2,6 @@ package io.ariadne.operator.join;
 
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
-import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.operator.Operator;
 import io.ariadne.operator.OperatorContext;
@@ -11,13 +10,15 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Joins the batches of the probe side with a complete build side. Rows are joined with the table in
  * memory as they arrive. When build rows are spilled, probe rows of the same partitions are spilled
- * as well and joined after the last input batch.
+ * as well and joined after the last input batch. When there is no table, each batch is joined in
+ * passes over the build rows.
  */
 final class JoinOperator implements Operator {
   private final HashJoin join;
   private final JoinBuild build;
   private final OperatorContext context;
   private final SpilledPartitionPairs spilled; // null when the table holds all build rows
+  private final OrderedMultiPassJoin passes; // null unless there is no table
   private TableProbe table;
   private HashPartitioner partitioner; // spills rows of spilled partitions; null as the field above
   private SpilledPartitionPairs.Share share; // of the current pair; null for none
@@ -33,16 +34,21 @@ final class JoinOperator implements Operator {
     this.context = context;
     this.spilled = build.spilled();
     this.arePairsOver = spilled == null;
-    this.table = new TableProbe(join, build.table(), TableProbe.Part.ALL, build.isEmpty(), context);
+    this.passes =
+        build.rows() == null ? null : new OrderedMultiPassJoin(join, build.rows(), context);
     try {
       if (spilled != null) {
         long together = join.limits(context).partitionedBytes();
         partitioner = new HashPartitioner(join.probeSide(), 0, together, context);
-        spilled.begin();
       }
+      // Registers this driver with the table, so nothing that takes memory may follow.
+      table = new TableProbe(join, build.table(), TableProbe.Part.ALL, build.isEmpty(), context);
     } catch (RuntimeException | Error e) {
       close();
       throw e;
+    }
+    if (spilled != null) {
+      spilled.begin();
     }
   }
 
@@ -53,7 +59,11 @@ final class JoinOperator implements Operator {
 
   @Override
   public boolean needsInput() {
-    return !finishing && !table.isBusy() && !build.yieldsNothing();
+    return !finishing && !isBusy() && !build.yieldsNothing();
+  }
+
+  private boolean isBusy() {
+    return table.isBusy() || (passes != null && passes.isBusy());
   }
 
   @Override
@@ -66,10 +76,21 @@ final class JoinOperator implements Operator {
       batch.close();
       return;
     }
+    if (passes != null) {
+      joinInPasses(batch);
+      return;
+    }
     RecordBatch rows = spilled == null ? batch : withoutSpilled(batch);
     if (rows != null) {
       probe(rows);
     }
+  }
+
+  private void joinInPasses(RecordBatch batch) {
+    refused = batch; // until the batch is taken
+    refused = context.transfer().moveToHost(batch);
+    passes.add(refused);
+    refused = null;
   }
 
   /** Spills rows whose partitions are spilled; returns the others, owned by the caller. */
@@ -100,9 +121,6 @@ final class JoinOperator implements Operator {
   /** Returns the rows that had no effect; rows that were spilled are not among them. */
   @Override
   public RecordBatch takeUnprocessed() {
-    if (context.backend().tier() != MemoryTier.HOST) {
-      return null; // the pipeline driver would continue with kernels that do not see the table
-    }
     RecordBatch taken = refused;
     refused = null;
     return taken;
@@ -112,6 +130,9 @@ final class JoinOperator implements Operator {
   public RecordBatch getOutput() {
     if (table.isBusy()) {
       return table.next();
+    }
+    if (passes != null && passes.isBusy()) {
+      return passes.next();
     }
     if (!finishing) {
       return null;
@@ -135,13 +156,16 @@ final class JoinOperator implements Operator {
     return null;
   }
 
+  /** Begins the next pair; a share whose pair could not be begun is kept for the next call. */
   private boolean takePair() {
-    share = spilled.take();
+    if (share == null) {
+      share = spilled.take();
+    }
     if (share == null) {
       arePairsOver = spilled.isOver();
       return false;
     }
-    pair = new PartitionPairJoin(join, share.pair(), spilled, context);
+    pair = new PartitionPairJoin(join, share.pair(), spilled, build.isEmpty(), context);
     return true;
   }
 
@@ -154,6 +178,7 @@ final class JoinOperator implements Operator {
     Closer closer = new Closer();
     closer.close(over);
     if (free != null) {
+      closer.close(over == null ? free.pair() : null);
       closer.close(() -> spilled.back(free));
     }
     closer.rethrow();
@@ -164,23 +189,33 @@ final class JoinOperator implements Operator {
     if (finishing) {
       return;
     }
-    finishing = true;
-    table.finish();
     if (spilled != null) {
       MemoryRefusal.retryWithReserve(partitioner::spillPending);
+    }
+    table.finish();
+    finishing = true; // what follows takes no memory
+    if (spilled != null) {
       spilled.end(partitioner::moveTo);
     }
   }
 
+  /**
+   * Returns true: rows are moved, and positions advance, only when all memory of a step is there.
+   */
+  @Override
+  public boolean mayRepeat() {
+    return true;
+  }
+
   @Override
   public CompletableFuture<Void> isBlocked() {
-    boolean isWaiting = finishing && !arePairsOver && !table.isBusy() && table.isMarkedOver();
-    return isWaiting && pair == null ? spilled.more() : NOT_BLOCKED;
+    boolean isWaiting = finishing && !arePairsOver && !isBusy() && table.isMarkedOver();
+    return isWaiting && share == null ? spilled.more() : NOT_BLOCKED;
   }
 
   @Override
   public boolean isFinished() {
-    return !table.isBusy()
+    return !isBusy()
         && (build.yieldsNothing() || (finishing && table.isMarkedOver() && arePairsOver));
   }
 
@@ -188,6 +223,7 @@ final class JoinOperator implements Operator {
   public void close() {
     Closer closer = new Closer();
     closer.close(refused);
+    closer.close(passes);
     closer.close(this::closePair);
     closer.close(partitioner);
     closer.close(table);

@@ -2,10 +2,13 @@ package io.ariadne.operator.join;
 
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.operator.OperatorContext;
+import java.util.Arrays;
+import java.util.List;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
@@ -41,41 +44,41 @@ final class JoinOutput {
   /**
    * Makes a batch of pairs when each probe row has exactly one pair, in order.
    *
-   * @param probe its columns move to the result
+   * @param probe its columns move to the result, unless this throws
    */
   RecordBatch ofWholeBatch(ProbeBatch probe, Pairs pairs, boolean mayMiss) {
-    return batch(
-        pairs.count(),
-        probe.batch().sequence(),
-        probe.batch()::takeColumn,
+    return moving(
+        probe,
         column -> gather.gather(table.column(column), pairs.buildRows(), pairs.count(), mayMiss));
   }
 
   /**
    * Makes a batch of probe rows, with nulls for the build side.
    *
+   * @param probe its columns move to the result when these are all its rows, unless this throws
    * @param rows their numbers
    * @param count how many
    */
   RecordBatch ofProbeRows(ProbeBatch probe, MemoryBuffer rows, int count) {
-    boolean isWhole = count == probe.rowCount();
-    return batch(
-        count,
-        probe.batch().sequence(),
-        column ->
-            isWhole
-                ? probe.batch().takeColumn(column)
-                : gather.gather(probe.column(column), rows, count, false),
-        column -> NullColumns.of(spec.build().field(column).type(), count, context.allocator()));
+    IntFunction<ColumnVector> nulls =
+        column -> NullColumns.of(spec.build().field(column).type(), count, context.allocator());
+    return count == probe.rowCount()
+        ? moving(probe, nulls)
+        : batch(
+            count,
+            probe.batch().sequence(),
+            column -> gather.gather(probe.column(column), rows, count, false),
+            nulls);
   }
 
-  /** Makes a batch of all probe rows with a column of bits; takes the columns and the bits. */
+  /**
+   * Makes a batch of all probe rows with a column of bits; takes the columns and the bits, unless
+   * this throws.
+   */
   RecordBatch ofBits(ProbeBatch probe) {
     int count = probe.rowCount();
-    return batch(
-        count,
-        probe.batch().sequence(),
-        probe.batch()::takeColumn,
+    return moving(
+        probe,
         column ->
             ColumnVector.flat(
                 PrimitiveType.BOOLEAN, PhysicalType.BOOL, count, probe.takeBits(), null));
@@ -99,6 +102,29 @@ final class JoinOutput {
                 ? gather.gather(table.column(column), rows, count, false)
                 : ColumnVector.flat(
                     PrimitiveType.BOOLEAN, PhysicalType.BOOL, count, exists.get(), null));
+  }
+
+  /** Makes a batch of all probe rows, whose columns move once all other columns are made. */
+  private RecordBatch moving(ProbeBatch probe, IntFunction<ColumnVector> buildColumn) {
+    List<Integer> numbers = spec.outputColumns();
+    ColumnVector[] made = new ColumnVector[numbers.size()];
+    try {
+      for (int i = 0; i < made.length; i++) {
+        if (!spec.isOfProbe(numbers.get(i))) {
+          made[i] = buildColumn.apply(spec.buildColumn(numbers.get(i)));
+        }
+      }
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      Arrays.stream(made).forEach(closer::close);
+      closer.suppressIn(e);
+      throw e;
+    }
+    return RecordBatch.of(
+        spec.output(),
+        probe.rowCount(),
+        probe.batch().sequence(),
+        i -> made[i] == null ? probe.batch().takeColumn(numbers.get(i)) : made[i]);
   }
 
   private RecordBatch batch(

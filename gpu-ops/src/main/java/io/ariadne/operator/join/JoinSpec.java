@@ -1,6 +1,7 @@
 package io.ariadne.operator.join;
 
 import io.ariadne.columnar.type.Field;
+import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.Expression;
 import java.io.Serializable;
@@ -107,6 +108,36 @@ public record JoinSpec(
         conditionColumns,
         columns,
         new Schema(fields));
+  }
+
+  /**
+   * Returns this join over a probe side with one more column, the number of the row in its batch,
+   * which is also the last column of the output.
+   */
+  JoinSpec withRowNumbers() {
+    int number = probe.columnCount();
+    List<Integer> columns = new ArrayList<>(shiftedFrom(number, outputColumns));
+    columns.add(number);
+    return new JoinSpec(
+        kind,
+        withNumber(probe),
+        build,
+        probeKeys,
+        buildKeys,
+        condition,
+        shiftedFrom(number, conditionColumns),
+        columns,
+        withNumber(output));
+  }
+
+  private static Schema withNumber(Schema schema) {
+    List<Field> fields = new ArrayList<>(schema.fields());
+    fields.add(new Field("row", PrimitiveType.INT32, false));
+    return new Schema(fields);
+  }
+
+  private static List<Integer> shiftedFrom(int first, List<Integer> columns) {
+    return columns.stream().map(column -> column < first ? column : column + 1).toList();
   }
 
   /** Returns whether a column of a pair is the probe side's. */

@@ -17,6 +17,10 @@ import java.util.List;
 /**
  * The hash table of a join: the build rows' columns, the groups of their keys, and the rows of each
  * group. Immutable; any number of threads may read it at once.
+ *
+ * <p>Its memory is not revocable: all drivers read it without locks, in the middle of probe
+ * batches, and marks count its rows by number. To release it, they would have to stop between two
+ * batches, and the marks would have to move with the rows to partitions.
  */
 final class JoinTable implements AutoCloseable {
   private final int rowCount;

@@ -3,7 +3,6 @@ package io.ariadne.operator.join;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.error.EngineException;
-import io.ariadne.error.ErrorCode;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.spill.SpillableBatch;
 import java.util.ArrayDeque;
@@ -19,14 +18,17 @@ import java.util.List;
  */
 final class MultiPassHashJoin implements AutoCloseable {
   private final HashJoin join;
+  private final boolean isBuildEmpty;
   private final OperatorContext context;
   private final Deque<SpillableBatch> build;
+  private final boolean ownsBuild;
   private final long bytesPerRow;
   private final List<SpilledProbeBatch> probes = new ArrayList<>();
   private final Deque<SpillableBatch> chunk = new ArrayDeque<>();
   private TableProbe.Part part; // of the current table; null before the first
   private JoinTable table;
   private TableProbe current; // null between tables
+  private ProbeBatch opened; // not yet taken by the current table's probe; null for none
   private int nextProbe;
   private boolean isFinishing;
 
@@ -34,11 +36,15 @@ final class MultiPassHashJoin implements AutoCloseable {
    * Prepares.
    *
    * @param pair its rows are taken out
+   * @param isBuildEmpty whether the build side of the whole join has no rows
    */
-  MultiPassHashJoin(HashJoin join, SpilledPartitionPair pair, OperatorContext context) {
+  MultiPassHashJoin(
+      HashJoin join, SpilledPartitionPair pair, boolean isBuildEmpty, OperatorContext context) {
     this.join = join;
+    this.isBuildEmpty = isBuildEmpty;
     this.context = context;
     this.build = pair.build().batches();
+    this.ownsBuild = true;
     this.bytesPerRow = pair.build().bytes() / Math.max(1, pair.build().rowCount());
     Deque<SpillableBatch> batches = pair.probe().batches();
     while (!batches.isEmpty()) {
@@ -46,11 +52,30 @@ final class MultiPassHashJoin implements AutoCloseable {
     }
   }
 
+  /**
+   * Prepares to join one batch.
+   *
+   * @param rows the build rows; stay their owner's, open as long as this
+   * @param probe ownership passes to this object
+   */
+  MultiPassHashJoin(HashJoin join, BuildRows rows, SpillableBatch probe, OperatorContext context) {
+    this.join = join;
+    this.isBuildEmpty = false;
+    this.context = context;
+    this.build = new ArrayDeque<>(rows.batches());
+    this.ownsBuild = false;
+    this.bytesPerRow = rows.bytes() / Math.max(1, rows.rowCount());
+    probes.add(new SpilledProbeBatch(probe));
+  }
+
   boolean isOver() {
     return current == null && part != null && part != TableProbe.Part.SOME;
   }
 
-  /** Does the next step; returns its output, owned by the caller, or null for none. */
+  /**
+   * Does the next step; returns its output, owned by the caller, or null for none. A step that was
+   * refused memory may be repeated.
+   */
   RecordBatch next() {
     if (current == null) {
       openTable();
@@ -64,8 +89,8 @@ final class MultiPassHashJoin implements AutoCloseable {
       return null;
     }
     if (!isFinishing) {
-      isFinishing = true;
       current.finish();
+      isFinishing = true;
     }
     RecordBatch marked = current.nextMarked();
     if (marked == null) {
@@ -75,18 +100,32 @@ final class MultiPassHashJoin implements AutoCloseable {
   }
 
   private void probeNext() {
-    ProbeBatch batch = probes.get(nextProbe++).open(part != TableProbe.Part.SOME, context);
-    try {
-      current.add(batch);
-    } catch (RuntimeException | Error e) {
-      Closer closer = new Closer();
-      closer.close(batch);
-      closer.suppressIn(e);
-      throw e;
+    if (opened == null) {
+      opened = probes.get(nextProbe).open(part != TableProbe.Part.SOME, context);
     }
+    current.add(opened);
+    opened = null;
+    nextProbe++;
   }
 
   private void openTable() {
+    if (table == null) {
+      takeChunk();
+      table = tableOfChunk();
+    }
+    boolean isFirst = part == null;
+    TableProbe.Part next =
+        !build.isEmpty()
+            ? TableProbe.Part.SOME
+            : isFirst ? TableProbe.Part.ALL : TableProbe.Part.LAST;
+    current = new TableProbe(join, table, next, isBuildEmpty, context);
+    part = next;
+    nextProbe = 0;
+    isFinishing = false;
+  }
+
+  /** Takes build rows that fit a table, at least one batch of those that are left. */
+  private void takeChunk() {
     long rows = 0;
     do {
       if (!build.isEmpty()) {
@@ -94,35 +133,41 @@ final class MultiPassHashJoin implements AutoCloseable {
         chunk.add(build.remove());
       }
     } while (!build.isEmpty() && fits(rows + build.element().rowCount()));
-    table = tableOfChunk();
-    boolean isFirst = part == null;
-    part =
-        !build.isEmpty()
-            ? TableProbe.Part.SOME
-            : isFirst ? TableProbe.Part.ALL : TableProbe.Part.LAST;
-    current = new TableProbe(join, table, part, false, context);
-    nextProbe = 0;
-    isFinishing = false;
   }
 
-  /** Makes a table of the chunk, or of fewer batches when memory is refused. */
+  /**
+   * Makes a table of the chunk, or of fewer batches when memory is refused. When this throws, all
+   * batches are build rows again.
+   */
   private JoinTable tableOfChunk() {
     while (true) {
       try {
         JoinTable made = JoinTable.ofSpilled(join, chunk, context);
-        Closer closer = new Closer();
-        chunk.forEach(closer::close);
-        chunk.clear();
-        closer.rethrow();
+        closeChunk();
         return made;
       } catch (EngineException e) {
-        if (e.code() != ErrorCode.OUT_OF_MEMORY || chunk.size() < 2) {
+        boolean isHalved = EngineException.isOutOfMemory(e) && chunk.size() >= 2;
+        giveBackFromChunk(isHalved ? chunk.size() / 2 : chunk.size());
+        if (!isHalved) {
           throw e;
         }
       }
-      for (int i = chunk.size() / 2; i > 0; i--) {
-        build.addFirst(chunk.removeLast());
-      }
+    }
+  }
+
+  private void closeChunk() {
+    Closer closer = new Closer();
+    if (ownsBuild) {
+      chunk.forEach(closer::close);
+    }
+    chunk.clear();
+    closer.rethrow();
+  }
+
+  /** Gives the last batches of the chunk back to the build rows. */
+  private void giveBackFromChunk(int count) {
+    for (int i = 0; i < count; i++) {
+      build.addFirst(chunk.removeLast());
     }
   }
 
@@ -143,8 +188,9 @@ final class MultiPassHashJoin implements AutoCloseable {
   public void close() {
     Closer closer = new Closer();
     closer.close(this::closeTable);
+    closer.close(opened);
     probes.forEach(closer::close);
-    chunk.forEach(closer::close);
+    closer.close(this::closeChunk);
     closer.rethrow();
   }
 }

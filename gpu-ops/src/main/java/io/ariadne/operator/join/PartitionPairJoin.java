@@ -18,28 +18,22 @@ final class PartitionPairJoin implements AutoCloseable {
   /**
    * Prepares.
    *
-   * @param pair ownership passes to this object, also when this throws
+   * @param pair ownership passes to this object, unless this throws: the pair is then unchanged
    * @param others takes the pairs into which this one is partitioned
+   * @param isBuildEmpty whether the build side of the whole join has no rows
    */
   PartitionPairJoin(
       HashJoin join,
       SpilledPartitionPair pair,
       SpilledPartitionPairs others,
+      boolean isBuildEmpty,
       OperatorContext context) {
     this.spec = join.spec();
     this.context = context;
     this.pair = pair;
-    try {
-      boolean isPartitioned = isPartitioned(join, pair, context);
-      this.repartition =
-          isPartitioned ? new RecursiveRepartition(join, pair, others, context) : null;
-      this.passes = isPartitioned ? null : new MultiPassHashJoin(join, pair, context);
-    } catch (RuntimeException | Error e) {
-      Closer closer = new Closer();
-      closer.close(pair);
-      closer.suppressIn(e);
-      throw e;
-    }
+    boolean isPartitioned = isPartitioned(join, pair, context);
+    this.repartition = isPartitioned ? new RecursiveRepartition(join, pair, others, context) : null;
+    this.passes = isPartitioned ? null : new MultiPassHashJoin(join, pair, isBuildEmpty, context);
   }
 
   /** Rows of one key have equal hashes, which no bits divide: they are joined in several passes. */
@@ -51,7 +45,10 @@ final class PartitionPairJoin implements AutoCloseable {
         && pair.probe().rowCount() > 0;
   }
 
-  /** Returns the next batch, perhaps without rows, owned by the caller; null at the end. */
+  /**
+   * Returns the next batch, perhaps without rows, owned by the caller; null at the end. A call that
+   * was refused memory may be repeated.
+   */
   RecordBatch next() {
     boolean isOver = repartition != null ? !repartition.next() : passes.isOver();
     if (isOver) {

@@ -5,6 +5,7 @@ import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.type.PhysicalType;
+import io.ariadne.kernel.join.JoinRowsKernel;
 import io.ariadne.operator.OperatorContext;
 
 /** A batch of the probe side while it is joined. */
@@ -21,6 +22,9 @@ final class ProbeBatch implements AutoCloseable {
   private long pairCount;
 
   private long nextPair;
+
+  /** Whether the bits say which rows are wanted, not which rows have a pair. */
+  private boolean isInverted;
 
   /** Whether the batch yields nothing more after its pairs. */
   private boolean isOver;
@@ -79,6 +83,19 @@ final class ProbeBatch implements AutoCloseable {
     return bits;
   }
 
+  /** Inverts the bits, once: further calls do nothing. */
+  void invert(JoinRowsKernel kernel) {
+    if (!isInverted) {
+      kernel.invert(bits(), rowCount());
+      isInverted = true;
+    }
+  }
+
+  /** Returns whether {@link #invert} has inverted the bits. */
+  boolean isInverted() {
+    return isInverted;
+  }
+
   /** Hands the bits to the caller. */
   MemoryBuffer takeBits() {
     MemoryBuffer taken = bits();
@@ -109,11 +126,14 @@ final class ProbeBatch implements AutoCloseable {
     return nextPair;
   }
 
-  /** Advances by at most {@code most} pairs; returns how many. */
-  int advance(int most) {
-    int count = (int) Math.min(most, pairCount - nextPair);
+  /** Returns how many pairs the next step examines: those that are left, at most {@code most}. */
+  int nextCount(int most) {
+    return (int) Math.min(most, pairCount - nextPair);
+  }
+
+  /** Says that the next pairs were examined and their output exists. */
+  void advance(int count) {
     nextPair += count;
-    return count;
   }
 
   /** Returns a column in memory that kernels see, a nested one on the host; still owned by this. */

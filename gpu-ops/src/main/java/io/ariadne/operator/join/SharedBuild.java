@@ -5,8 +5,8 @@ import io.ariadne.expression.Expression;
 import java.util.List;
 
 /**
- * A complete build side, in memory as a whole, that several executions of joins over the same rows
- * and keys read at once. Closed after the operators of these executions.
+ * A complete build side, a hash table or rows in the spill space, that several executions of joins
+ * over the same rows and keys read at once. Closed after the operators of these executions.
  */
 public final class SharedBuild implements AutoCloseable {
   private final JoinBuild built;
@@ -46,12 +46,18 @@ public final class SharedBuild implements AutoCloseable {
       throw new IllegalArgumentException("a join of kind " + spec.kind() + " marks its build rows");
     }
     JoinTable table = built.table();
-    return new JoinBuild(spec.kind(), table, null, built.isEmpty(), built.hasNullKey());
+    return new JoinBuild(
+        spec.kind(), table, null, built.rows(), built.isEmpty(), built.hasNullKey());
+  }
+
+  /** Returns whether the rows are in a hash table, not in the spill space. */
+  public boolean isTable() {
+    return built.rows() == null;
   }
 
   /** Returns the number of rows. */
   public long rowCount() {
-    return built.table().rowCount();
+    return built.table().rowCount() + (built.rows() == null ? 0 : built.rows().rowCount());
   }
 
   /** Returns estimated bytes in memory. */

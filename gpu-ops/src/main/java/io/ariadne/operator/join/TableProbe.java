@@ -36,6 +36,8 @@ final class TableProbe implements AutoCloseable {
   private JoinOutput output;
   private ProbeBatch probe;
   private BuildMarks marks; // null unless build rows are to be marked
+  private boolean areMarksOver;
+  private BitSet matched; // what all drivers have marked; null in all drivers but the last
   private MarkedRows marked; // null until the last driver has finished; null in all other drivers
 
   /** Which of a probe row's possible build rows are in the table. */
@@ -108,7 +110,10 @@ final class TableProbe implements AutoCloseable {
     return part == Part.ALL && filter == null && spec.kind().keepsProbeRows();
   }
 
-  /** Returns the next output of the batch; null when there is none now or no more. */
+  /**
+   * Returns the next output of the batch; null when there is none now or no more. A call that was
+   * refused memory may be repeated.
+   */
   RecordBatch next() {
     RecordBatch batch =
         spec.kind().yieldsPairs()
@@ -130,41 +135,50 @@ final class TableProbe implements AutoCloseable {
   private RecordBatch nextPairs() {
     boolean keepsRows = !mayMiss() && spec.kind().keepsProbeRows();
     if (probe.nextPair() == probe.pairCount()) {
-      probe.end();
-      if (!keepsRows || part == Part.SOME) {
-        return null;
+      RecordBatch rows = null;
+      if (keepsRows && part != Part.SOME) {
+        probe.invert(kernel);
+        rows = selectedRows();
       }
-      kernel.invert(probe.bits(), probe.rowCount());
-      return selectedRows();
+      probe.end();
+      return rows;
     }
+    int examined = probe.nextCount(batchPairs);
+    try (Pairs pairs = pairs(examined)) {
+      if (marks != null) {
+        marks.mark(pairs, kernel);
+      }
+      if (keepsRows) {
+        kernel.mark(pairs.probeRows(), pairs.count(), probe.rowCount(), probe.bits());
+      }
+      RecordBatch batch = output(pairs);
+      probe.advance(examined);
+      if (!keepsRows && probe.nextPair() == probe.pairCount()) {
+        probe.end();
+      }
+      return batch;
+    }
+  }
+
+  /** Makes a batch of pairs; takes the columns of the probe batch where each row has one pair. */
+  private RecordBatch output(Pairs pairs) {
     boolean isWhole =
         filter == null
             && part == Part.ALL
             && table.chains() == null
             && probe.pairCount() == probe.rowCount()
             && probe.pairCount() <= batchPairs;
-    try (Pairs pairs = takePairs()) {
-      if (marks != null) {
-        marks.mark(pairs, kernel);
-      }
-      if (keepsRows) {
-        kernel.mark(pairs.probeRows(), pairs.count(), probe.rowCount(), probe.bits());
-      } else if (probe.nextPair() == probe.pairCount()) {
-        probe.end();
-      }
-      return isWhole
-          ? output.ofWholeBatch(probe, pairs, mayMiss())
-          : output.ofPairs(probe, pairs, mayMiss());
-    }
+    return isWhole
+        ? output.ofWholeBatch(probe, pairs, mayMiss())
+        : output.ofPairs(probe, pairs, mayMiss());
   }
 
-  /** Returns the next pairs for which the condition is true; owned by the caller. */
-  private Pairs takePairs() {
+  /** Returns those of the next pairs for which the condition is true; owned by the caller. */
+  private Pairs pairs(int count) {
     if (context.cancelled().getAsBoolean()) {
       throw new CancellationException("the operator was cancelled");
     }
     long first = probe.nextPair();
-    int count = probe.advance(batchPairs);
     long bytes = (long) count * Integer.BYTES;
     MemoryBuffer probeRows = context.kernelAllocator().allocate(bytes);
     MemoryBuffer buildRows = null;
@@ -188,21 +202,35 @@ final class TableProbe implements AutoCloseable {
    */
   private RecordBatch nextRows() {
     if (filter == null) {
+      flagRows();
+    } else if (probe.nextPair() < probe.pairCount()) {
+      int examined = probe.nextCount(batchPairs);
+      try (Pairs pairs = pairs(examined)) {
+        kernel.mark(pairs.probeRows(), pairs.count(), probe.rowCount(), probe.bits());
+      }
+      probe.advance(examined);
+      return NullColumns.emptyBatch(spec.output(), context.allocator());
+    }
+    RecordBatch rows = part == Part.SOME ? null : wantedRows();
+    probe.end();
+    return rows;
+  }
+
+  /**
+   * Sets the bits of rows whose keys the table has, unless a call that failed has inverted them.
+   */
+  private void flagRows() {
+    if (!probe.isInverted()) {
       // SQL cannot tell whether a null key is among the build side's keys
       boolean doNullsMatch = spec.kind() == JoinKind.NULL_AWARE_ANTI && !isBuildEmpty;
       kernel.flag(probe.groups(), probe.rowCount(), doNullsMatch, probe.bits());
-    } else if (probe.nextPair() < probe.pairCount()) {
-      try (Pairs pairs = takePairs()) {
-        kernel.mark(pairs.probeRows(), pairs.count(), probe.rowCount(), probe.bits());
-      }
-      return NullColumns.emptyBatch(spec.output(), context.allocator());
     }
-    probe.end();
-    if (part == Part.SOME) {
-      return null;
-    }
+  }
+
+  /** Returns the output of a join that yields probe rows, whose bits are known; null for none. */
+  private RecordBatch wantedRows() {
     if (spec.kind().yieldsRowsWithoutPair()) {
-      kernel.invert(probe.bits(), probe.rowCount());
+      probe.invert(kernel);
     }
     return spec.kind() == JoinKind.EXISTENCE ? output.ofBits(probe) : selectedRows();
   }
@@ -215,9 +243,11 @@ final class TableProbe implements AutoCloseable {
     if (filter == null) {
       marks.markGroups(probe, kernel);
     } else if (probe.nextPair() < probe.pairCount()) {
-      try (Pairs pairs = takePairs()) {
+      int examined = probe.nextCount(batchPairs);
+      try (Pairs pairs = pairs(examined)) {
         marks.mark(pairs, kernel);
       }
+      probe.advance(examined);
       if (probe.nextPair() < probe.pairCount()) {
         return NullColumns.emptyBatch(spec.output(), context.allocator());
       }
@@ -239,9 +269,15 @@ final class TableProbe implements AutoCloseable {
     }
   }
 
-  /** Says that there are no more batches. The last driver may have build rows to yield. */
+  /**
+   * Says that there are no more batches. The last driver may have build rows to yield. A call that
+   * was refused memory may be repeated.
+   */
   void finish() {
-    BitSet matched = marks == null ? null : marks.end();
+    if (marks != null && !areMarksOver) {
+      matched = marks.end();
+      areMarksOver = true;
+    }
     if (matched != null) {
       marked = new MarkedRows(spec, matched, table, batchPairs, context);
     }

@@ -1,6 +1,7 @@
 package io.ariadne.operator.join;
 
 import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.error.EngineException;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.Split;
@@ -10,17 +11,36 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Makes one hash table of all rows of a build side. When memory is refused, it divides the rows
- * into partitions instead, which are joined one after the other. Yields no rows.
+ * Makes one hash table of all rows of a build side. When memory is refused, the rows become batches
+ * again, which may leave memory. Then they are divided into partitions, which are joined one after
+ * the other. Where they must not be partitioned, later calls try again, and after several refusals
+ * the rows stay batches, which are joined in passes. Yields no rows.
  */
 final class WholeTableSplit implements Split {
+  /** Refusals after which there is no table, of rows that must not be partitioned. */
+  private static final int PATIENCE = 4;
+
   private final HashJoin join;
   private final Deque<SpillableBatch> batches;
   private final Target target;
   private final OperatorContext context;
   private boolean hasNullKey;
 
-  /** Null until memory is refused for the table. */
+  /** The rows while the table is made, or until all are batches again; else null. */
+  private BuildColumns columns;
+
+  /** Whether memory was refused for the table, so that the rows are partitioned. */
+  private boolean isPartitioned;
+
+  private int refusals;
+
+  /** Whether there is no table although rows must not be partitioned. */
+  private boolean isInPasses;
+
+  /** Batches whose keys were searched for nulls. */
+  private int searched;
+
+  /** Null until rows are partitioned. */
   private HashPartitioner partitioner;
 
   /** Takes the result. */
@@ -35,6 +55,13 @@ final class WholeTableSplit implements Split {
      * @param hasNullKey whether a key is null; only known where that matters
      */
     void complete(HashPartitioner rows, boolean hasNullKey);
+
+    /**
+     * Takes the rows, which are in the split's batches: there is no table.
+     *
+     * @param hasNullKey whether a key is null; only known where that matters
+     */
+    void completeInPasses(boolean hasNullKey);
   }
 
   /**
@@ -52,60 +79,94 @@ final class WholeTableSplit implements Split {
 
   @Override
   public RecordBatch next() {
-    if (partitioner != null) {
-      return partitionNext()
-          ? NullColumns.emptyBatch(join.spec().build(), context.allocator())
-          : null;
+    restore();
+    if (isInPasses) {
+      return searchNext() ? emptyBatch() : null;
     }
-    JoinTable table = join.mayPartition() ? tableOrNull() : table();
-    if (table != null) {
-      target.complete(table);
-      return null;
+    if (!isPartitioned) {
+      JoinTable table = tableOrNull();
+      if (table != null) {
+        target.complete(table);
+        return null;
+      }
+      return emptyBatch();
     }
-    long bytes = join.limits(context).partitionedBytes();
-    MemoryRefusal.retryWithReserve(
-        () -> partitioner = new HashPartitioner(join.buildSide(), 0, bytes, context));
+    if (partitioner == null) {
+      long bytes = join.limits(context).partitionedBytes();
+      MemoryRefusal.retryWithReserve(
+          () -> partitioner = new HashPartitioner(join.buildSide(), 0, bytes, context));
+    }
+    return partitionNext() ? emptyBatch() : null;
+  }
+
+  /** Returns true: a call that was refused memory leaves all rows here. */
+  @Override
+  public boolean mayRepeat() {
+    return true;
+  }
+
+  private RecordBatch emptyBatch() {
     return NullColumns.emptyBatch(join.spec().build(), context.allocator());
   }
 
-  /** Makes the table; fails when memory is refused. */
-  private JoinTable table() {
-    try (BuildColumns columns = takeColumns()) {
-      return JoinTable.of(join, columns.toBatch(), context);
-    }
-  }
-
-  /** Makes the table; returns null, with all rows among the batches, when memory is refused. */
+  /**
+   * Makes the table. When memory is refused, the rows become batches again, and this returns null
+   * if they are partitioned or joined in passes instead.
+   */
   private JoinTable tableOrNull() {
-    BuildColumns columns = null;
-    Throwable failure = null;
     try {
       columns = takeColumns();
-      return JoinTable.of(join, columns.toBatch(), context);
-    } catch (RuntimeException | Error e) {
-      failure = e;
+      JoinTable table = JoinTable.of(join, columns.toBatch(), context);
+      closeColumns();
+      return table;
+    } catch (EngineException e) {
       if (!EngineException.isOutOfMemory(e)) {
         throw e;
       }
-      return null;
-    } finally {
-      end(columns, failure);
-    }
-  }
-
-  /** Restores the rows when memory was refused; frees what is left. */
-  private void end(BuildColumns columns, Throwable failure) {
-    if (columns == null) {
-      return;
-    }
-    try (columns) {
-      if (EngineException.isOutOfMemory(failure)) {
-        MemoryRefusal.withReserve(() -> columns.restore(this::putBack));
+      refusals++;
+      isPartitioned = join.mayPartition();
+      isInPasses = !isPartitioned && refusals > PATIENCE && join.mayJoinInPasses();
+      restore();
+      if (!isPartitioned && !isInPasses) {
+        throw e;
       }
+      return null;
     }
   }
 
-  /** Takes all rows; when it throws, they are among the batches again. */
+  /** Searches the next batch for a null key, where that matters; returns whether there is more. */
+  private boolean searchNext() {
+    if (!join.mustKnowNulls() || hasNullKey || searched == batches.size()) {
+      target.completeInPasses(hasNullKey);
+      return false;
+    }
+    SpillableBatch batch = batches.element();
+    RecordBatch rows = batch.read(context.allocator());
+    try (KeyHashes hashes = new KeyHashes(join.buildSide().keys(), context)) {
+      hasNullKey = hashes.hasNullKey(rows);
+    } finally {
+      batch.unread();
+    }
+    batches.add(batches.remove()); // the order is the first one again after the last batch
+    searched++;
+    return true;
+  }
+
+  /** Turns columns that have become no table back into batches; the next call continues. */
+  private void restore() {
+    if (columns != null) {
+      MemoryRefusal.withReserve(() -> columns.restore(this::putBack));
+      closeColumns();
+    }
+  }
+
+  private void closeColumns() {
+    BuildColumns closed = columns;
+    columns = null;
+    closed.close();
+  }
+
+  /** Takes all rows; when it throws, they are among the batches again, in their order. */
   private BuildColumns takeColumns() {
     BuildColumns.checkedRowCount(batches.stream().mapToLong(SpillableBatch::rowCount).sum());
     List<RecordBatch> rows = new ArrayList<>();
@@ -116,13 +177,19 @@ final class WholeTableSplit implements Split {
       }
       return new BuildColumns(join.spec().build(), rows, context);
     } catch (RuntimeException | Error e) {
-      rows.forEach(this::putBack);
+      for (int i = rows.size() - 1; i >= 0; i--) {
+        batches.addFirst(spillable(rows.get(i)));
+      }
       throw e;
     }
   }
 
   private void putBack(RecordBatch batch) {
-    batches.add(context.spill().add(batch, HashPartitioner.PLACEMENT));
+    batches.add(spillable(batch));
+  }
+
+  private SpillableBatch spillable(RecordBatch batch) {
+    return context.spill().add(batch, HashPartitioner.PLACEMENT);
   }
 
   /** Divides the next batch; returns whether there is more to do. */
@@ -146,8 +213,9 @@ final class WholeTableSplit implements Split {
 
   @Override
   public void close() {
-    if (partitioner != null) {
-      partitioner.close();
-    }
+    Closer closer = new Closer();
+    closer.close(columns);
+    closer.close(partitioner);
+    closer.rethrow();
   }
 }

@@ -4,8 +4,10 @@ import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.RowRange;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.type.Schema;
+import io.ariadne.error.EngineException;
 import io.ariadne.operator.Operator;
 import io.ariadne.operator.OperatorContext;
+import io.ariadne.operator.UnprocessedBatch;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -25,7 +27,12 @@ public final class ExpandOperator implements Operator {
   /** The batch that is being projected, in host memory; null when there is none. */
   private RecordBatch input;
 
+  private final UnprocessedBatch unprocessed = new UnprocessedBatch();
   private int next;
+
+  /** Whether a projection has no memory and has not handed its batch back. */
+  private boolean isLost;
+
   private boolean finishing;
 
   ExpandOperator(
@@ -62,8 +69,27 @@ public final class ExpandOperator implements Operator {
       batch.close();
       return;
     }
-    input = context.transfer().toHost(batch);
+    try {
+      input = context.transfer().moveToHost(batch);
+    } catch (RuntimeException | Error e) {
+      unprocessed.keepOrClose(batch, e);
+      throw e;
+    }
     next = 0;
+  }
+
+  @Override
+  public RecordBatch takeUnprocessed() {
+    return unprocessed.take();
+  }
+
+  /**
+   * Returns whether the projection that was refused memory may run again: not when it consists of
+   * several steps or calls code whose results may differ.
+   */
+  @Override
+  public boolean mayRepeat() {
+    return !isLost;
   }
 
   @Override
@@ -80,9 +106,25 @@ public final class ExpandOperator implements Operator {
       batch =
           new RowRange(0, input.rowCount()).copyOf(input, context.allocator(), input.sequence());
     }
+    try {
+      projection.addInput(batch);
+    } catch (EngineException e) {
+      takeBack(projection, isLast);
+      throw e;
+    }
     next++;
-    projection.addInput(batch);
     return projection.getOutput();
+  }
+
+  /** Takes back the batch that a projection found no memory for: the input, or a copy of it. */
+  private void takeBack(FilterProjectOperator projection, boolean isInput) {
+    RecordBatch refused = projection.takeUnprocessed();
+    isLost = refused == null;
+    if (isInput) {
+      input = refused;
+    } else if (refused != null) {
+      refused.close();
+    }
   }
 
   @Override
@@ -100,6 +142,7 @@ public final class ExpandOperator implements Operator {
     Closer closer = new Closer();
     closer.close(input);
     input = null;
+    closer.close(unprocessed);
     projections.forEach(closer::close);
     closer.rethrow();
   }

@@ -71,11 +71,17 @@ final class BufferedBatches implements AutoCloseable {
     }
   }
 
-  /** Hands over all batches, one by one; none stays buffered, also when this throws. */
+  /**
+   * Hands over all batches, one by one. When this throws, those that were not handed over stay
+   * buffered.
+   *
+   * @param target takes ownership of each batch, also when it throws
+   */
   void drainTo(Consumer<RecordBatch> target) {
     while (!batches.isEmpty()) {
       RecordBatch batch = batches.get(batches.size() - 1).take(context.allocator());
       batches.remove(batches.size() - 1);
+      rowCount -= batch.rowCount();
       target.accept(batch);
     }
     forget();

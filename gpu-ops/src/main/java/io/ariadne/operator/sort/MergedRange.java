@@ -43,8 +43,14 @@ final class MergedRange implements Split {
     return round.isEmpty() ? null : round.get(0);
   }
 
+  /** Returns true: a round that was refused memory has taken no rows. */
+  @Override
+  public boolean mayRepeat() {
+    return true;
+  }
+
   /**
-   * Returns the rows of the next round.
+   * Returns the rows of the next round. When this throws, no rows are taken.
    *
    * @param batchRows the most rows of a batch
    * @return batches owned by the caller, none at the end
@@ -62,19 +68,24 @@ final class MergedRange implements Split {
         live.add(cursor);
       }
     }
-    return switch (live.size()) {
-      case 0 -> List.of();
-      case 1 -> List.of(copy(live.get(0), Math.min(roundRows, batchRows)));
-      default -> sort.sort(nextPieces(live), Integer.MAX_VALUE, batchRows);
-    };
+    try {
+      return switch (live.size()) {
+        case 0 -> List.of();
+        case 1 -> List.of(copy(live.get(0), Math.min(roundRows, batchRows)));
+        default -> sort.sort(nextPieces(live), Integer.MAX_VALUE, batchRows);
+      };
+    } catch (RuntimeException | Error e) {
+      live.forEach(SortedRunCursor::rewind);
+      throw e;
+    }
   }
 
   private void open() {
+    sort = runs.newSort();
     cursors = new ArrayList<>();
     for (int r = 0; r < runs.runCount(); r++) {
       cursors.add(new SortedRunCursor(spec, context, runs, r, split));
     }
-    sort = runs.newSort();
   }
 
   /** Yields the rest of one run's batch when no other run has rows left. */

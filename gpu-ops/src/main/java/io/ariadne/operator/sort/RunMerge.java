@@ -2,16 +2,32 @@ package io.ariadne.operator.sort;
 
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
-import java.util.List;
-import java.util.function.BiConsumer;
+import java.util.ArrayDeque;
+import java.util.Deque;
 
-/** Merges several runs into one, batch by batch. Used by one thread at a time. */
+/**
+ * Merges several runs into one, batch by batch. A step that was refused memory may be repeated.
+ * Used by one thread at a time.
+ */
 final class RunMerge implements AutoCloseable {
   private final SortedRuns inputs;
   private final MergedRange range;
   private final SortedRun output;
   private final int batchRows;
   private final long limit;
+
+  /** Merged rows that the output does not have yet. */
+  private final Deque<RecordBatch> merged = new ArrayDeque<>();
+
+  /** Appends a batch to a run. */
+  interface Appender {
+    /**
+     * Appends.
+     *
+     * @param batch ownership passes to the run, unless this throws
+     */
+    void append(RecordBatch batch, SortedRun run);
+  }
 
   /**
    * Prepares.
@@ -32,19 +48,26 @@ final class RunMerge implements AutoCloseable {
   /**
    * Merges the next rows.
    *
-   * @param append adds batches, which it takes, to the output
+   * @param appender adds batches to the output
    * @return whether there were wanted rows
    */
-  boolean step(BiConsumer<List<RecordBatch>, SortedRun> append) {
-    List<RecordBatch> rows = output.rowCount() < limit ? range.nextRound(batchRows) : List.of();
-    append.accept(rows, output);
-    return !rows.isEmpty();
+  boolean step(Appender appender) {
+    if (merged.isEmpty() && output.rowCount() < limit) {
+      merged.addAll(range.nextRound(batchRows));
+    }
+    boolean hasRows = !merged.isEmpty();
+    while (!merged.isEmpty()) {
+      appender.append(merged.element(), output);
+      merged.remove();
+    }
+    return hasRows;
   }
 
   /** Frees the rest of the inputs. */
   @Override
   public void close() {
     Closer closer = new Closer();
+    merged.forEach(closer::close);
     closer.close(range);
     closer.close(inputs);
     closer.rethrow();

@@ -81,6 +81,15 @@ final class SortOperator implements SinkOperator {
     return null;
   }
 
+  /**
+   * Returns true: {@link #finish} takes no memory, and a round that was refused memory has taken no
+   * rows.
+   */
+  @Override
+  public boolean mayRepeat() {
+    return true;
+  }
+
   private RecordBatch numbered(RecordBatch batch) {
     List<ColumnVector> columns = new ArrayList<>();
     for (int i = 0; i < batch.columnCount(); i++) {

@@ -3,6 +3,7 @@ package io.ariadne.operator.sort;
 import io.ariadne.columnar.HeapCompaction;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.error.EngineException;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.SinkState;
 import io.ariadne.operator.UnprocessedBatch;
@@ -92,7 +93,7 @@ final class SortState implements SinkState {
       throw e;
     }
     buffered.add(host);
-    dropUnwanted();
+    dropUnwantedIfMemoryAllows();
   }
 
   @Override
@@ -114,6 +115,12 @@ final class SortState implements SinkState {
     return merge == null && runs.size() <= limits.driverRuns();
   }
 
+  /** Returns true: rows that {@link #finish} could not sort or merge are where they were. */
+  @Override
+  public boolean mayRepeat() {
+    return true;
+  }
+
   /** Sorts the buffered batches into a run; when that fails, they stay buffered. */
   private void sortBuffered() {
     if (context.cancelled().getAsBoolean()) {
@@ -123,10 +130,14 @@ final class SortState implements SinkState {
     int batchRows = limits.batchRows(buffered.bytes(), buffered.rowCount());
     List<RecordBatch> sorted =
         buffered.sorted(sort, (int) Math.min(limit, Integer.MAX_VALUE), batchRows);
+    int appended = 0;
     try {
-      append(sorted, run);
+      for (; appended < sorted.size(); appended++) {
+        append(sorted.get(appended), run);
+      }
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
+      sorted.subList(appended, sorted.size()).forEach(closer::close);
       closer.close(run);
       closer.suppressIn(e);
       throw e;
@@ -135,12 +146,26 @@ final class SortState implements SinkState {
     runs.add(run);
   }
 
-  /** Merges all runs when at least half of the rows are not wanted. */
+  /**
+   * Merges all runs when at least half of the rows are not wanted. When this is refused memory, the
+   * next call continues.
+   */
   private void dropUnwanted() {
-    while (runs.size() > 1 && hasTwiceTheWanted()) {
-      beginMerge(Math.min(limits.fanIn(), runs.size()));
-      while (merge != null) {
-        stepMerge();
+    while (merge != null || (runs.size() > 1 && hasTwiceTheWanted())) {
+      if (merge == null) {
+        beginMerge(Math.min(limits.fanIn(), runs.size()));
+      }
+      stepMerge();
+    }
+  }
+
+  /** Drops unwanted rows, or leaves that to a later call when memory is refused. */
+  private void dropUnwantedIfMemoryAllows() {
+    try {
+      dropUnwanted();
+    } catch (EngineException e) {
+      if (!EngineException.isOutOfMemory(e)) {
+        throw e;
       }
     }
   }
@@ -150,37 +175,15 @@ final class SortState implements SinkState {
     return runs.stream().mapToLong(SortedRun::rowCount).sum() / 2 >= limit;
   }
 
-  /** Appends batches to a run, which takes ownership of them. */
-  private void append(List<RecordBatch> batches, SortedRun run) {
-    int next = 0;
-    try {
-      while (next < batches.size()) {
-        append(batches.get(next++), run);
-      }
-    } finally {
-      Closer closer = new Closer();
-      batches.subList(next, batches.size()).forEach(closer::close);
-      closer.rethrow();
-    }
-  }
-
-  /** Appends a batch to a run, which takes ownership of it. */
+  /** Appends a batch to a run, which takes ownership of it unless this throws. */
   private void append(RecordBatch batch, SortedRun run) {
-    RecordBatch compact = new HeapCompaction(context.allocator()).compact(batch);
-    long bytes = compact.sizeInBytes();
+    Object[] firstKey = new RowKeys(batch, spec).at(0);
     long row = limit - 1 - run.rowCount();
-    Object[] firstKey;
-    try {
-      firstKey = new RowKeys(compact, spec).at(0);
-      if (row >= 0 && row < compact.rowCount()) {
-        lastWanted.found(compact, (int) row);
-      }
-    } catch (RuntimeException | Error e) {
-      Closer closer = new Closer();
-      closer.close(compact);
-      closer.suppressIn(e);
-      throw e;
+    if (row >= 0 && row < batch.rowCount()) {
+      lastWanted.found(batch, (int) row);
     }
+    RecordBatch compact = new HeapCompaction(context.allocator()).moveCompacted(batch);
+    long bytes = compact.sizeInBytes();
     RunPlacement placement = new RunPlacement();
     run.add(context.spill().add(compact, placement), placement, firstKey, bytes);
   }

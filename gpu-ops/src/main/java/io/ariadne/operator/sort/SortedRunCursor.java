@@ -19,6 +19,9 @@ final class SortedRunCursor implements AutoCloseable {
   private int next;
   private int end;
 
+  /** The first row of the current round. */
+  private int roundStart;
+
   /** Creates a cursor; it holds no memory before {@link #advance}. */
   SortedRunCursor(SortSpec spec, OperatorContext context, SortedRuns runs, int run, int split) {
     this.spec = spec;
@@ -34,6 +37,7 @@ final class SortedRunCursor implements AutoCloseable {
   boolean advance() {
     while (true) {
       if (opened != null && next < end) {
+        roundStart = next;
         return true;
       }
       if (opened != null) {
@@ -94,6 +98,11 @@ final class SortedRunCursor implements AutoCloseable {
   /** Returns how many of the next {@code most} rows of the open batch are not behind a key. */
   int rowsUpTo(Object[] key, int most) {
     return keys.upperBound(next, Math.min(next + most, end), key) - next;
+  }
+
+  /** Returns to the rows that were taken since the last {@link #advance}. */
+  void rewind() {
+    next = roundStart;
   }
 
   /** Takes the next rows, valid until the next {@link #advance}. */

@@ -1,14 +1,16 @@
 package io.ariadne.operator.sort;
 
-import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.RowRange;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.type.Schema;
+import io.ariadne.error.EngineException;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.SinkOperator;
 import io.ariadne.operator.SinkState;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 
 /**
@@ -22,9 +24,17 @@ final class TopNOperator implements SinkOperator {
   private final SortLimits limits;
   private final OperatorContext context;
   private final List<SortedRun> runs = new ArrayList<>();
+
+  /** States whose rows this object does not have yet. */
+  private final Deque<TopNState> states = new ArrayDeque<>();
+
   private TopNState all;
   private SortedRuns merged;
   private MergedRange range;
+
+  /** Merged rows that were not yielded yet; null for none. */
+  private RecordBatch pending;
+
   private long left;
   private long sequence;
   private boolean isFinished;
@@ -48,28 +58,52 @@ final class TopNOperator implements SinkOperator {
     return new TopNState(spec, limit, patience, limits, context);
   }
 
+  /** Takes the rows of a state, or leaves that to {@link #finish} when memory is refused. */
   @Override
   public void combine(SinkState local) {
-    TopNState state = (TopNState) local;
-    if (all == null && !state.isSorting()) {
-      all = state;
-      return;
-    }
-    try (state) {
-      if (state.isSorting()) {
-        state.takeRuns(runs);
-      } else {
-        all.merge(state);
+    states.add((TopNState) local);
+    try {
+      takeStates();
+    } catch (EngineException e) {
+      if (!EngineException.isOutOfMemory(e)) {
+        throw e;
       }
     }
   }
 
+  private void takeStates() {
+    while (!states.isEmpty()) {
+      TopNState state = states.element();
+      if (all == null && !state.isSorting()) {
+        all = states.remove();
+      } else {
+        take(state);
+        states.remove();
+        state.close();
+      }
+    }
+  }
+
+  private void take(TopNState state) {
+    if (state.isSorting()) {
+      state.takeRuns(runs);
+    } else {
+      all.merge(state);
+    }
+  }
+
+  /** Returns true: rows that a call could not sort or copy are where they were. */
+  @Override
+  public boolean mayRepeat() {
+    return true;
+  }
+
   @Override
   public void finish() {
+    takeStates();
     isFinished = all == null && runs.isEmpty();
     boolean isSorted = !runs.isEmpty() || (all != null && all.isSorting());
     if (isSorted && all != null) {
-      all.handOver();
       all.takeRuns(runs);
     }
     if (isSorted) {
@@ -86,8 +120,9 @@ final class TopNOperator implements SinkOperator {
     if (merged != null) {
       return nextMerged();
     }
+    RecordBatch first = all.take();
     isFinished = true;
-    return all.take();
+    return first;
   }
 
   private RecordBatch nextMerged() {
@@ -98,9 +133,11 @@ final class TopNOperator implements SinkOperator {
       if (range == null) {
         break;
       }
-      RecordBatch batch = range.next();
-      if (batch != null) {
-        return wanted(batch);
+      if (pending == null) {
+        pending = range.next();
+      }
+      if (pending != null) {
+        return wanted();
       }
       range.close();
       range = null;
@@ -109,26 +146,20 @@ final class TopNOperator implements SinkOperator {
     return null;
   }
 
-  /** Returns as many of a batch's first rows as are still wanted; takes the batch. */
-  private RecordBatch wanted(RecordBatch batch) {
-    int count = (int) Math.min(left, batch.rowCount());
-    List<ColumnVector> columns = new ArrayList<>();
-    try (batch) {
-      RowRange first = new RowRange(0, count);
-      for (int c = 0; c < batch.columnCount(); c++) {
-        boolean isWhole = count == batch.rowCount();
-        columns.add(
-            isWhole ? batch.takeColumn(c) : first.copyOf(batch.column(c), context.allocator()));
-      }
-    } catch (RuntimeException | Error e) {
-      Closer closer = new Closer();
-      columns.forEach(closer::close);
-      closer.suppressIn(e);
-      throw e;
-    }
+  /** Returns as many of the first pending rows as are still wanted. */
+  private RecordBatch wanted() {
+    int count = (int) Math.min(left, pending.rowCount());
+    RecordBatch first =
+        count < pending.rowCount()
+            ? new RowRange(0, count).copyOf(pending, context.allocator(), sequence)
+            : RecordBatch.of(spec.schema(), count, sequence, pending::takeColumn);
+    RecordBatch over = pending;
+    pending = null;
+    over.close();
+    sequence++;
     left -= count;
     isFinished = left == 0;
-    return new RecordBatch(spec.schema(), count, columns, sequence++);
+    return first;
   }
 
   @Override
@@ -139,7 +170,9 @@ final class TopNOperator implements SinkOperator {
   @Override
   public void close() {
     Closer closer = new Closer();
+    states.forEach(closer::close);
     closer.close(all);
+    closer.close(pending);
     closer.close(range);
     closer.close(merged);
     runs.forEach(closer::close);

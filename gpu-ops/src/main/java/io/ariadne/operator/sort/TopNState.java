@@ -142,42 +142,64 @@ final class TopNState implements SinkState {
     return true;
   }
 
+  /** Returns true: rows that {@link #finish} could not sort or merge are where they were. */
+  @Override
+  public boolean mayRepeat() {
+    return true;
+  }
+
   /** Returns whether the rows are in sorted runs, which {@link #takeRuns} returns. */
   boolean isSorting() {
     return sorting != null;
   }
 
   /** Starts to sort all rows, or continues after a failure. */
-  void handOver() {
+  private void handOver() {
     if (sorting == null) {
       sorting = new SortState(spec, limits, context, RunCodes.none(spec), limit, this::setBound);
     }
     try {
       buffered.drainTo(sorting::addInput);
     } finally {
-      RecordBatch refusedOne = sorting.takeUnprocessed();
-      if (refusedOne != null) {
-        buffered.add(refusedOne);
-      }
+      giveBackRefused(buffered);
     }
   }
 
-  /** Hands over the runs, which have all wanted rows; called after {@link #handOver}. */
+  /** Buffers the batch for which the sort has found no memory, if there is one. */
+  private void giveBackRefused(BufferedBatches target) {
+    RecordBatch refusedOne = sorting == null ? null : sorting.takeUnprocessed();
+    if (refusedOne != null) {
+      target.add(refusedOne);
+    }
+  }
+
+  /**
+   * Sorts all rows and hands over the runs, which have all wanted rows. When this is refused
+   * memory, it may be called again.
+   */
   void takeRuns(List<SortedRun> target) {
+    handOver();
     sorting.takeRuns(target);
   }
 
-  /** Moves the rows of another state, which is not {@link #isSorting()}, to this one. */
+  /**
+   * Moves the rows of another state, which is not {@link #isSorting()}, to this one. When this is
+   * refused memory, the other state keeps the rest, and this may be called again.
+   */
   void merge(TopNState other) {
     other.buffered.drainTo(
         batch -> {
           try {
             makeRoom();
           } catch (RuntimeException | Error e) {
-            refused.keepOrClose(batch, e);
+            other.buffered.add(batch);
             throw e;
           }
-          keep(batch);
+          try {
+            keep(batch);
+          } finally {
+            giveBackRefused(other.buffered);
+          }
         });
   }
 

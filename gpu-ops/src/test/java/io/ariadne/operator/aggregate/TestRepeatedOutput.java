@@ -15,7 +15,10 @@ import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import io.ariadne.expression.AggregateCall;
+import io.ariadne.expression.AggregateFunction;
 import io.ariadne.expression.ColumnReference;
+import io.ariadne.expression.EvaluationMode;
 import io.ariadne.expression.Expression;
 import io.ariadne.expression.ExpressionError;
 import io.ariadne.operator.OperatorContext;
@@ -24,6 +27,7 @@ import io.ariadne.operator.SinkOperator;
 import io.ariadne.operator.SinkState;
 import io.ariadne.operator.Split;
 import io.ariadne.operator.SplitSource;
+import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -36,11 +40,23 @@ class TestRepeatedOutput {
   private static final int GROUPS = 40_000;
   private static final int FEW_GROUPS = 1_000;
   private static final Schema KEYS = Schema.of(new Field("key", PrimitiveType.STRING, false));
+  private static final Schema KEYS_AND_VALUES =
+      Schema.of(
+          new Field("key", PrimitiveType.STRING, false),
+          new Field("value", PrimitiveType.INT64, false));
+  private static final Schema RESULTS =
+      Schema.of(
+          new Field("key", PrimitiveType.STRING, false),
+          new Field("average", PrimitiveType.FLOAT64, true),
+          new Field("sum", PrimitiveType.INT64, true));
 
   @RegisterExtension final LeakCheck memory = new LeakCheck();
 
   private final Set<String> found = new HashSet<>();
   private int repeated;
+
+  /** Whether there are aggregates, whose results a step computes from their buffers. */
+  private boolean hasAggregates;
 
   @Test
   void repeatsOutputOfATable() {
@@ -52,6 +68,18 @@ class TestRepeatedOutput {
     }
     assertEquals(GROUPS, found.size());
     assertTrue(repeated > 2, repeated + " calls were repeated");
+  }
+
+  @Test
+  void repeatsResultsOfATable() {
+    hasAggregates = true;
+    repeatsOutputOfATable();
+  }
+
+  @Test
+  void repeatsResultsOfMergedRuns() {
+    hasAggregates = true;
+    repeatsOutputOfMergedRuns();
   }
 
   /** A run that was merged in part ends the split; output after the merge is repeated. */
@@ -124,6 +152,11 @@ class TestRepeatedOutput {
     ColumnReader reader = new ColumnReader(batch.column(0));
     for (int row = 0; row < batch.rowCount(); row++) {
       assertTrue(found.add(reader.getString(row)), "a group comes twice");
+      if (hasAggregates) {
+        long value = valueOf(reader.getString(row));
+        assertEquals(value, new ColumnReader(batch.column(1)).getDouble(row));
+        assertEquals(value, new ColumnReader(batch.column(2)).getIntegral(row));
+      }
     }
     batch.close();
   }
@@ -132,10 +165,17 @@ class TestRepeatedOutput {
     List<Expression> keys = List.of(new ColumnReference(0, PrimitiveType.STRING, false));
     SinkOperator sink =
         new HashAggregateOperatorFactory(
-                true, KEYS, null, keys, List.of(), KEYS, ExpressionError.NO_ORIGIN, limits)
+                true,
+                hasAggregates ? KEYS_AND_VALUES : KEYS,
+                null,
+                keys,
+                hasAggregates ? aggregates() : List.of(),
+                hasAggregates ? RESULTS : KEYS,
+                ExpressionError.NO_ORIGIN,
+                limits)
             .create(new OperatorContext(memory.allocator(), backend, () -> false));
     SinkState local = sink.newLocal();
-    local.addInput(keys(groups));
+    local.addInput(hasAggregates ? keysAndValues(groups) : keys(groups));
     while (!local.finish()) {
       // finishes step by step
     }
@@ -147,9 +187,45 @@ class TestRepeatedOutput {
   private RecordBatch keys(int groups) {
     try (BatchBuilder builder = new BatchBuilder(KEYS, memory.allocator())) {
       for (int i = 0; i < groups; i++) {
-        ((ViewBuilder) builder.column(0)).append(String.format("key of the group %05d", i));
+        ((ViewBuilder) builder.column(0)).append(keyOf(i));
       }
       return builder.build(0);
     }
+  }
+
+  private static String keyOf(int group) {
+    return String.format("key of the group %05d", group);
+  }
+
+  /** Returns the value of each row of a group. */
+  private static long valueOf(String key) {
+    return Long.parseLong(key.substring(key.length() - 5));
+  }
+
+  private RecordBatch keysAndValues(int groups) {
+    try (BatchBuilder builder = new BatchBuilder(KEYS_AND_VALUES, memory.allocator())) {
+      for (int i = 0; i < groups; i++) {
+        builder.appendRow(keyOf(i).getBytes(StandardCharsets.UTF_8), valueOf(keyOf(i)));
+      }
+      return builder.build(0);
+    }
+  }
+
+  private static List<AggregateCall> aggregates() {
+    Field sum = new Field("sum", PrimitiveType.FLOAT64, true);
+    Field count = new Field("count", PrimitiveType.INT64, false);
+    return List.of(
+        new AggregateCall(
+            AggregateFunction.AVERAGE,
+            List.of(new ColumnReference(1, PrimitiveType.INT64, false)),
+            null,
+            List.of(sum, count),
+            AggregateCall.UPDATES,
+            PrimitiveType.FLOAT64,
+            EvaluationMode.LEGACY),
+        AggregateCall.of(
+            AggregateFunction.SUM,
+            List.of(new ColumnReference(1, PrimitiveType.INT64, false)),
+            new Field("sum", PrimitiveType.INT64, true)));
   }
 }

@@ -26,6 +26,8 @@ import io.ariadne.kernel.testing.AbstractTestOnBackend;
 import io.ariadne.operator.ErrorReplay;
 import io.ariadne.operator.Operator;
 import io.ariadne.operator.OperatorContext;
+import io.ariadne.operator.RefusedCalls;
+import io.ariadne.operator.RefusingAllocator;
 import io.ariadne.operator.SinkOperator;
 import io.ariadne.operator.SinkState;
 import io.ariadne.operator.Split;
@@ -35,6 +37,7 @@ import io.ariadne.spill.SpillSpace;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,6 +58,12 @@ abstract class AbstractTestHashJoin extends AbstractTestOnBackend {
   private long buildGrants = Long.MAX_VALUE;
 
   private long refusals;
+
+  /** Which allocations of a join are refused. */
+  private RefusedCalls.Plan refusing = RefusedCalls::none;
+
+  private int repeatedCalls;
+  private boolean wasRefused;
 
   /** Returns how many random cases to run. */
   protected abstract int cases();
@@ -129,6 +138,58 @@ abstract class AbstractTestHashJoin extends AbstractTestOnBackend {
     return run(spec, probe, build);
   }
 
+  /**
+   * Joins in the order of the probe side where there is never memory for a table of all rows:
+   * batches of the build side become tables one after the other.
+   */
+  void checkOrderInPasses(JoinKind kind, int keys) {
+    limits = new JoinLimits(Long.MAX_VALUE, 1, 1 << 10, Long.MAX_VALUE);
+    refusing = host -> RefusedCalls.ofEachCall(host, 1);
+    Schema schema = RandomBatches.schemaOf(List.of(PrimitiveType.INT32, PrimitiveType.INT64));
+    List<RecordBatch> probe = numberedRows(schema, 3, 40, true);
+    List<RecordBatch> build = numberedRows(schema, 5, 8, kind != JoinKind.NULL_AWARE_ANTI);
+    List<Integer> output =
+        kind.yieldsPairs()
+            ? List.of(1, 3)
+            : kind.yieldsExistence()
+                ? List.of(1, JoinSpec.existenceColumn(schema, schema))
+                : List.of(1);
+    DataType last = kind.yieldsExistence() ? PrimitiveType.BOOLEAN : PrimitiveType.INT64;
+    List<DataType> types = List.of(PrimitiveType.INT64, last).subList(0, output.size());
+    JoinSpec spec =
+        new JoinSpec(
+            kind,
+            schema,
+            schema,
+            references(schema, keys),
+            references(schema, keys),
+            null,
+            List.of(),
+            output,
+            RandomBatches.schemaOf(types));
+    List<List<Object>> expected =
+        new ReferenceJoin(spec, keys)
+            .join(BatchAssertions.allRows(probe), BatchAssertions.allRows(build));
+    expected.sort(Comparator.comparing(row -> (Long) row.get(0)));
+    Collections.shuffle(build, random);
+    BatchAssertions.assertRowsInOrder(expected, run(spec, probe, build));
+  }
+
+  /** Returns batches of rows with a few keys, some of them null, and their place in the input. */
+  private List<RecordBatch> numberedRows(Schema schema, int count, int rows, boolean hasNulls) {
+    List<RecordBatch> side = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      try (BatchBuilder builder = new BatchBuilder(schema, allocator)) {
+        for (int row = 0; row < rows; row++) {
+          Integer key = hasNulls && random.nextInt(20) == 0 ? null : random.nextInt(30);
+          builder.appendRow(key, (long) i * rows + row);
+        }
+        side.add(builder.build(i));
+      }
+    }
+    return side;
+  }
+
   /** Returns a row that is its place in the input. */
   private RecordBatch oneRow(Schema schema, long sequence) {
     try (BatchBuilder builder = new BatchBuilder(schema, allocator)) {
@@ -166,6 +227,44 @@ abstract class AbstractTestHashJoin extends AbstractTestOnBackend {
     int values = 1 + random.nextInt(maxRows());
     List<DataType> keys = keyTypes(random.nextInt(3));
     check(kinds[random.nextInt(kinds.length)], keys, maxRows(), values);
+  }
+
+  /** Each call is refused its first allocation, then its second, and so on until it succeeds. */
+  @Test
+  void repeatsCallsThatAreRefusedMemory() {
+    for (JoinKind kind : JoinKind.values()) {
+      for (JoinLimits each : variousLimits()) {
+        limits = each;
+        long inARow = List.of(1L, 2L, 5L, Long.MAX_VALUE).get(random.nextInt(4));
+        refusing = host -> RefusedCalls.ofEachCall(host, inARow);
+        check(kind, keyTypes(random.nextInt(3)), Math.min(maxRows(), 60), 1 + random.nextInt(60));
+      }
+    }
+    assertTrue(repeatedCalls > 0, "no call was repeated");
+  }
+
+  /** Limits for one part, several parts, spilled partitions, and the order of the probe side. */
+  private List<JoinLimits> variousLimits() {
+    return List.of(
+        new JoinLimits(1L << 40, 1L << 40, 1 << 10, Long.MAX_VALUE),
+        new JoinLimits(1L << 40, 1L << 40, 1 << 10, 1),
+        randomLimits(12),
+        new JoinLimits(1, 1, 1 << 10, 1),
+        JoinLimits.WHOLE_TABLE);
+  }
+
+  /** Joins random sides again and again, each time with a later allocation refused. */
+  void checkWithEachRefusal(JoinKind kind, int inARow) {
+    for (JoinLimits each : variousLimits()) {
+      List<DataType> keys = keyTypes(random.nextInt(3));
+      wasRefused = true;
+      for (long granted = 0; wasRefused; granted++) {
+        long grants = granted;
+        limits = each;
+        refusing = host -> RefusedCalls.ofAllCalls(host, grants, inARow);
+        check(kind, keys, 20, 1 + random.nextInt(20));
+      }
+    }
   }
 
   /** Draws limits; a table has fewer than two to the power of so many bytes. */
@@ -325,41 +424,59 @@ abstract class AbstractTestHashJoin extends AbstractTestOnBackend {
             2);
     HashJoin join = new HashJoin(spec, 1 + random.nextInt(2 * maxRows()), limits);
     List<List<Object>> output = new ArrayList<>();
-    try (SinkOperator sink = join.build().create(context)) {
+    RefusedCalls calls = refusing.on(host);
+    try (SinkOperator sink = calls.create(() -> join.build().create(context))) {
       List<SinkState> drivers = new ArrayList<>();
       for (int i = 0; i <= random.nextInt(3); i++) {
-        drivers.add(sink.newLocal());
+        drivers.add(calls.create(sink::newLocal));
       }
-      build.forEach(batch -> drivers.get(random.nextInt(drivers.size())).addInput(batch));
+      build.forEach(batch -> calls.add(drivers.get(random.nextInt(drivers.size())), batch));
+      drivers.forEach(driver -> finish(driver, calls));
       drivers.forEach(sink::combine);
-      sink.finish();
+      calls.run(sink, sink::finish);
       try (SplitSource splits = sink.takeSplits();
           SinkOperator table = join.table().create(context)) {
         long refused = buildGrants == Long.MAX_VALUE ? 0 : 1;
-        host.refuseAfter(buildGrants, refused);
-        makeParts(splits);
+        if (refused > 0) {
+          host.refuseAfter(buildGrants, refused);
+        }
+        makeParts(splits, calls);
         SinkState driver = table.newLocal();
         if (random.nextBoolean()) {
           driver.finish(); // a column; complete() concatenates the others
         }
         table.combine(driver);
-        table.finish();
-        refusals += refused - host.grantAll();
-        probe(join, probe, context, output);
+        calls.run(table, table::finish);
+        if (refused > 0) {
+          refusals += refused - host.grantAll();
+        }
+        probe(join, probe, context, calls, output);
       }
     }
+    wasRefused = calls.end();
+    repeatedCalls += calls.repeated();
     return output;
   }
 
+  /** Finishes a driver's state, or leaves that to the sink. */
+  private void finish(SinkState driver, RefusedCalls calls) {
+    if (random.nextBoolean()) {
+      boolean isOver = false;
+      while (!isOver) {
+        isOver = calls.call(driver, driver::finish);
+      }
+    }
+  }
+
   /** Drives splits side by side, in any order. */
-  private void makeParts(SplitSource source) {
+  private void makeParts(SplitSource source, RefusedCalls calls) {
     List<Split> splits = new ArrayList<>();
     for (Split split = source.next(); split != null; split = source.next()) {
       splits.add(split);
     }
     while (!splits.isEmpty()) {
       Split split = splits.get(random.nextInt(splits.size()));
-      RecordBatch batch = split.next();
+      RecordBatch batch = calls.call(split, split::next);
       if (batch == null) {
         split.close();
         splits.remove(split);
@@ -371,35 +488,47 @@ abstract class AbstractTestHashJoin extends AbstractTestOnBackend {
   }
 
   private void probe(
-      HashJoin join, List<RecordBatch> probe, OperatorContext context, List<List<Object>> output) {
+      HashJoin join,
+      List<RecordBatch> probe,
+      OperatorContext context,
+      RefusedCalls calls,
+      List<List<Object>> output) {
     List<Operator> operators = new ArrayList<>();
     for (int i = 0; i <= random.nextInt(3); i++) {
-      operators.add(join.probe().create(context));
+      operators.add(calls.create(() -> join.probe().create(context)));
     }
     for (RecordBatch batch : probe) {
       Operator operator = operators.get(random.nextInt(operators.size()));
       if (operator.needsInput()) {
-        operator.addInput(batch);
+        calls.add(operator, batch);
       } else {
         batch.close();
       }
-      drain(operator, context, output);
+      drain(operator, calls, output);
     }
     for (Operator operator : operators) {
-      operator.finish();
-      drain(operator, context, output);
+      calls.run(operator, operator::finish);
+      drain(operator, calls, output);
     }
     for (Operator operator : operators) {
       assertTrue(operator.isBlocked().isDone());
-      drain(operator, context, output);
+      drain(operator, calls, output);
       assertTrue(operator.isFinished());
       operator.close();
     }
   }
 
-  private static void drain(Operator operator, OperatorContext context, List<List<Object>> output) {
-    for (RecordBatch batch = operator.getOutput(); batch != null; batch = operator.getOutput()) {
-      try (RecordBatch read = context.transfer().toHost(batch)) {
+  private void drain(Operator operator, RefusedCalls calls, List<List<Object>> output) {
+    OperatorContext unrefused =
+        new OperatorContext(
+            allocator,
+            kernelAllocator(backend, allocator),
+            backend,
+            () -> false,
+            ErrorReplay.PLAIN);
+    RecordBatch batch;
+    while ((batch = calls.call(operator, operator::getOutput)) != null) {
+      try (RecordBatch read = unrefused.transfer().toHost(batch)) {
         output.addAll(BatchAssertions.rows(read));
       }
     }

@@ -31,6 +31,26 @@ class TestHostHashJoin extends AbstractTestHashJoin implements OnHost {
   }
 
   @Test
+  void joinsWhicheverAllocationIsRefused() {
+    for (JoinKind kind : JoinKind.values()) {
+      checkWithEachRefusal(kind, 1);
+      checkWithEachRefusal(kind, 8);
+    }
+  }
+
+  @Test
+  void keepsTheOrderOfTheProbeSideInPasses() {
+    for (JoinKind kind : JoinKind.values()) {
+      if (!kind.marksBuildRows()) {
+        checkOrderInPasses(kind, 1);
+      }
+      if (!kind.marksBuildRows() && kind != JoinKind.NULL_AWARE_ANTI) {
+        checkOrderInPasses(kind, 0);
+      }
+    }
+  }
+
+  @Test
   void partitionsTheBuildSideWhenAnAllocationIsRefused() {
     for (int i = 0; i < 200; i++) {
       checkWithRefusal();

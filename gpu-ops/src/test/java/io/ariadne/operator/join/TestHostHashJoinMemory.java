@@ -7,9 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.backend.Backend;
 import io.ariadne.backend.cpu.HostBackend;
+import io.ariadne.columnar.ColumnReader;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.builder.BatchBuilder;
+import io.ariadne.columnar.testing.TestingAllocator;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
@@ -23,6 +25,8 @@ import io.ariadne.memory.PagePool;
 import io.ariadne.operator.ErrorReplay;
 import io.ariadne.operator.Operator;
 import io.ariadne.operator.OperatorContext;
+import io.ariadne.operator.RefusedCalls;
+import io.ariadne.operator.RefusingAllocator;
 import io.ariadne.operator.SinkOperator;
 import io.ariadne.operator.SinkState;
 import io.ariadne.operator.Split;
@@ -32,10 +36,12 @@ import io.ariadne.spill.SpillController;
 import io.ariadne.spill.WaitTimes;
 import io.ariadne.spill.disk.DiskSpillOptions;
 import io.ariadne.spill.disk.DiskSpillStore;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -46,10 +52,11 @@ class TestHostHashJoinMemory {
   private static final Schema ROWS =
       Schema.of(
           new Field("key", PrimitiveType.INT64, false),
-          new Field("value", PrimitiveType.INT64, false));
+          new Field("value", PrimitiveType.INT64, false),
+          new Field("text", PrimitiveType.STRING, false));
   private static final int BATCH_ROWS = 8192;
   private static final int BATCHES = 64;
-  private static final int ROW_COUNT = BATCH_ROWS * BATCHES;
+  private static final int FEW_BATCHES = 16;
   private static final long LIMIT = 64 << 20;
   private static final WaitTimes SHORT_WAITS =
       new WaitTimes(Duration.ofMillis(50), Duration.ofMillis(500), Duration.ZERO);
@@ -95,7 +102,7 @@ class TestHostHashJoinMemory {
     pageMemory.close();
   }
 
-  /** The rows alone take 8 MiB, and twice that while they are concatenated. */
+  /** The rows alone take 32 MiB, and up to twice that while they are concatenated. */
   @Test
   void partitionsAWholeTableWhenOthersFillThePool() {
     checkWith(ONE_PART, LIMIT - (6 << 20), 0);
@@ -110,6 +117,38 @@ class TestHostHashJoinMemory {
   @Test
   void givesFilledPartitionsBackWhenOthersLackMemory() {
     checkWith(SEVERAL_PARTS, 0, LIMIT - (6 << 20));
+  }
+
+  /** Where the order is kept, batches of the build side become tables one after the other. */
+  @Test
+  void joinsInOrderWhenOthersFillThePool() {
+    HashJoin join = join(JoinLimits.WHOLE_TABLE);
+    try (MemoryBuffer held = pool.allocate(LIMIT - (6 << 20));
+        SinkOperator table = join.table().create(context)) {
+      build(join, table, FEW_BATCHES);
+      probe(join, FEW_BATCHES, true);
+      assertEquals(LIMIT - (6 << 20), held.lengthInBytes());
+    }
+  }
+
+  @Test
+  void sharesBuildRowsWhenOthersFillThePool() {
+    HashJoin join = join(JoinLimits.WHOLE_TABLE);
+    AtomicReference<SharedBuild> made = new AtomicReference<>();
+    try (MemoryBuffer held = pool.allocate(LIMIT - (6 << 20));
+        SinkOperator table = join.table(made::set).create(context)) {
+      build(join, table, FEW_BATCHES);
+      assertEquals(LIMIT - (6 << 20), held.lengthInBytes());
+      try (SharedBuild shared = made.get()) {
+        assertFalse(shared.isTable());
+        assertEquals(FEW_BATCHES * BATCH_ROWS, shared.rowCount());
+        HashJoin sharing = new HashJoin(join.spec(), shared);
+        try (SinkOperator sink = sharing.shared().create(context)) {
+          sink.finish();
+          probe(sharing, FEW_BATCHES, true);
+        }
+      }
+    }
   }
 
   @Test
@@ -170,19 +209,14 @@ class TestHostHashJoinMemory {
     MemoryBuffer held = pool.allocate(heldBytes);
     MemoryBuffer heldLater = null;
     try (SinkOperator sink = join.build().create(context)) {
-      SinkState state = sink.newLocal();
-      for (int i = 0; i < BATCHES; i++) {
-        state.addInput(batch((long) i * BATCH_ROWS));
-      }
-      sink.combine(state);
-      sink.finish();
+      fill(sink, BATCHES);
       try (SplitSource splits = sink.takeSplits();
           SinkOperator table = join.table().create(context)) {
         drive(splits);
         heldLater = pool.allocate(heldAfterSplits);
         table.combine(table.newLocal());
         table.finish();
-        probe(join);
+        probe(join, BATCHES, false);
       }
     } finally {
       held.close();
@@ -192,10 +226,32 @@ class TestHostHashJoinMemory {
     }
   }
 
+  private void fill(SinkOperator sink, int batches) {
+    SinkState state = sink.newLocal();
+    for (int i = 0; i < batches; i++) {
+      state.addInput(batch((long) i * BATCH_ROWS));
+    }
+    sink.combine(state);
+    sink.finish();
+  }
+
+  private void build(HashJoin join, SinkOperator table, int batches) {
+    try (SinkOperator sink = join.build().create(context)) {
+      fill(sink, batches);
+      try (SplitSource splits = sink.takeSplits()) {
+        drive(splits);
+        table.combine(table.newLocal());
+        table.finish();
+      }
+    }
+  }
+
   private static void drive(SplitSource splits) {
+    RefusedCalls calls = RefusedCalls.none(new RefusingAllocator(new TestingAllocator()));
     for (Split split = splits.next(); split != null; split = splits.next()) {
       try (Split open = split) {
-        for (RecordBatch batch = open.next(); batch != null; batch = open.next()) {
+        RecordBatch batch;
+        while ((batch = calls.call(open, open::next)) != null) {
           batch.close();
         }
       }
@@ -203,38 +259,46 @@ class TestHostHashJoinMemory {
   }
 
   /** Every second key has a build row, whose value is the key. */
-  private void probe(HashJoin join) {
+  private void probe(HashJoin join, int batches, boolean keepsOrder) {
     BitSet found = new BitSet();
     try (Operator probe = join.probe().create(context)) {
-      for (int i = 0; i < BATCHES; i += 2) {
+      for (int i = 0; i < batches; i += 2) {
         probe.addInput(batch((long) i * BATCH_ROWS));
-        drain(probe, found);
+        drain(probe, found, keepsOrder);
       }
       probe.finish();
-      drain(probe, found);
+      drain(probe, found, keepsOrder);
       assertTrue(probe.isFinished());
     }
-    assertEquals(ROW_COUNT / 2, found.cardinality());
+    assertEquals(BATCH_ROWS * batches / 2, found.cardinality());
   }
 
-  private static void drain(Operator probe, BitSet found) {
+  private static void drain(Operator probe, BitSet found, boolean keepsOrder) {
     for (RecordBatch batch = probe.getOutput(); batch != null; batch = probe.getOutput()) {
       try (RecordBatch rows = batch) {
+        ColumnReader text = new ColumnReader(rows.column(2));
         for (int row = 0; row < rows.rowCount(); row++) {
           long key = rows.column(0).data().getLong(row * 8L);
           assertEquals(key, rows.column(1).data().getLong(row * 8L));
+          assertEquals(textOf(key), text.getString(row));
           assertFalse(found.get((int) (key / 1000)));
+          assertTrue(!keepsOrder || key / 1000 >= found.length(), "out of order");
           found.set((int) (key / 1000));
         }
       }
     }
   }
 
+  private static String textOf(long key) {
+    return "the row with the key " + key;
+  }
+
   /** Returns rows whose keys, and values, are the thousands from a number on. */
   private RecordBatch batch(long first) {
     try (BatchBuilder builder = new BatchBuilder(ROWS, pool)) {
       for (int row = 0; row < BATCH_ROWS; row++) {
-        builder.appendRow((first + row) * 1000, (first + row) * 1000);
+        long key = (first + row) * 1000;
+        builder.appendRow(key, key, textOf(key).getBytes(StandardCharsets.UTF_8));
       }
       return builder.build(first);
     }
@@ -243,7 +307,7 @@ class TestHostHashJoinMemory {
   private static HashJoin join(JoinLimits limits) {
     List<Expression> key = List.of(new ColumnReference(0, PrimitiveType.INT64, false));
     JoinSpec spec =
-        new JoinSpec(JoinKind.INNER, ROWS, ROWS, key, key, null, List.of(), List.of(0, 3), ROWS);
+        new JoinSpec(JoinKind.INNER, ROWS, ROWS, key, key, null, List.of(), List.of(0, 4, 5), ROWS);
     return new HashJoin(spec, HashJoin.BATCH_PAIRS, limits);
   }
 }

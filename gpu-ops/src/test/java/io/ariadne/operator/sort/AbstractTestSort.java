@@ -21,6 +21,8 @@ import io.ariadne.kernel.sort.SortDirection;
 import io.ariadne.kernel.testing.AbstractTestOnBackend;
 import io.ariadne.operator.ErrorReplay;
 import io.ariadne.operator.OperatorContext;
+import io.ariadne.operator.RefusedCalls;
+import io.ariadne.operator.RefusingAllocator;
 import io.ariadne.operator.SinkOperator;
 import io.ariadne.operator.SinkOperatorFactory;
 import io.ariadne.operator.SinkState;
@@ -50,6 +52,15 @@ abstract class AbstractTestSort extends AbstractTestOnBackend {
           new Field("value", PrimitiveType.STRING, true));
 
   @TempDir private Path folder;
+
+  /** Which allocations of a sort are refused. */
+  private RefusedCalls.Plan refusing = RefusedCalls::none;
+
+  private int repeatedCalls;
+  private boolean wasRefused;
+
+  /** The most rows of a batch where memory is refused: calls with few allocations. */
+  private int mostRows = Integer.MAX_VALUE;
 
   /** Returns how many random cases to run. */
   protected abstract int cases();
@@ -89,22 +100,60 @@ abstract class AbstractTestSort extends AbstractTestOnBackend {
       Schema schema = RandomBatches.schemaOf(types.subList(0, 3));
       List<SortColumn> keys =
           List.of(new SortColumn(0, direction()), new SortColumn(1, direction()));
-      List<RecordBatch> input = input(schema);
-      List<List<Object>> rows = BatchAssertions.allRows(input);
       int limit = random.nextInt(4) == 0 ? random.nextInt(3) : random.nextInt(2 * maxRows());
       SortLimits limits = random.nextBoolean() ? SortLimits.DEFAULT : limits();
-      List<RecordBatch> output =
-          run(
-              new TopNOperatorFactory(schema, keys, limit, random.nextInt(maxRows()), limits),
-              input);
-      List<List<Object>> first = BatchAssertions.allRows(output);
-      output.forEach(RecordBatch::close);
-      Comparator<List<Object>> order = new ReferenceOrder(keys);
-      rows.sort(order);
-      assertEquals(Math.min(limit, rows.size()), first.size());
-      for (int row = 0; row < first.size(); row++) {
-        assertEquals(0, order.compare(rows.get(row), first.get(row)), "row " + row + " of " + keys);
-      }
+      checkFirst(schema, keys, limit, limits);
+    }
+  }
+
+  private void checkFirst(Schema schema, List<SortColumn> keys, int limit, SortLimits limits) {
+    List<RecordBatch> input = input(schema);
+    List<List<Object>> rows = BatchAssertions.allRows(input);
+    List<RecordBatch> output =
+        run(new TopNOperatorFactory(schema, keys, limit, random.nextInt(maxRows()), limits), input);
+    List<List<Object>> first = BatchAssertions.allRows(output);
+    output.forEach(RecordBatch::close);
+    Comparator<List<Object>> order = new ReferenceOrder(keys);
+    rows.sort(order);
+    assertEquals(Math.min(limit, rows.size()), first.size());
+    for (int row = 0; row < first.size(); row++) {
+      assertEquals(0, order.compare(rows.get(row), first.get(row)), "row " + row + " of " + keys);
+    }
+  }
+
+  /** Each call is refused its first allocation, then its second, and so on until it succeeds. */
+  @Test
+  void repeatsCallsThatAreRefusedMemory() {
+    mostRows = 60;
+    for (int i = 0; i < 2 * cases(); i++) {
+      long inARow = List.of(1L, 2L, 5L, Long.MAX_VALUE).get(random.nextInt(4));
+      refusing = host -> RefusedCalls.ofEachCall(host, inARow);
+      checkStrings();
+    }
+    assertTrue(repeatedCalls > 0, "no call was repeated");
+  }
+
+  /** Sorts again and again, each time with a later allocation refused. */
+  void checkWithEachRefusal(int inARow) {
+    mostRows = 40;
+    wasRefused = true;
+    for (long granted = 0; wasRefused; granted++) {
+      long grants = granted;
+      refusing = host -> RefusedCalls.ofAllCalls(host, grants, inARow);
+      checkStrings();
+    }
+  }
+
+  /** Sorts rows with strings, or keeps the first ones, in runs that are merged several times. */
+  private void checkStrings() {
+    Schema schema =
+        RandomBatches.schemaOf(
+            List.of(PrimitiveType.INT32, PrimitiveType.STRING, PrimitiveType.STRING));
+    List<SortColumn> keys = List.of(new SortColumn(0, direction()), new SortColumn(1, direction()));
+    if (random.nextBoolean()) {
+      check(schema, keys);
+    } else {
+      checkFirst(schema, keys, 1 + random.nextInt(2 * mostRows), limits());
     }
   }
 
@@ -195,7 +244,7 @@ abstract class AbstractTestSort extends AbstractTestOnBackend {
   private List<RecordBatch> input(Schema schema) {
     List<RecordBatch> input = new ArrayList<>();
     for (int i = random.nextInt(MAX_BATCHES); i > 0; i--) {
-      int rows = random.nextInt(random.nextInt(4) == 0 ? 3 : maxRows());
+      int rows = random.nextInt(random.nextInt(4) == 0 ? 3 : rows());
       NullPattern[] patterns = NullPattern.values();
       NullPattern nulls = patterns[random.nextInt(patterns.length)];
       input.add(batches.batch(schema, rows, nulls, ColumnEncoding.MIXED, allocator));
@@ -242,24 +291,29 @@ abstract class AbstractTestSort extends AbstractTestOnBackend {
     }
   }
 
+  private int rows() {
+    return Math.min(maxRows(), mostRows);
+  }
+
   private SortLimits limits() {
     return new SortLimits(
-        1 + random.nextInt(2 * maxRows()),
+        1 + random.nextInt(2 * rows()),
         1L << (10 + random.nextInt(16)),
-        1 + random.nextInt(maxRows()),
+        1 + random.nextInt(rows()),
         1L << (8 + random.nextInt(14)),
         1L << (8 + random.nextInt(14)),
-        1 + random.nextInt(3 * maxRows()),
+        1 + random.nextInt(3 * rows()),
         2 + random.nextInt(6),
         1 + random.nextInt(4));
   }
 
   private List<RecordBatch> run(
       SinkOperatorFactory factory, List<RecordBatch> input, SpillSpace spill) {
-    BufferAllocator kernels = kernelAllocator(backend, allocator);
+    RefusingAllocator host = new RefusingAllocator(allocator);
+    BufferAllocator kernels = kernelAllocator(backend, host);
     OperatorContext context =
         new OperatorContext(
-            allocator,
+            host,
             kernels,
             backend,
             () -> false,
@@ -268,27 +322,41 @@ abstract class AbstractTestSort extends AbstractTestOnBackend {
             SpillSpace.unmoved(kernels.tier()),
             2);
     List<RecordBatch> output = new ArrayList<>();
-    try (SinkOperator sink = factory.create(context)) {
+    RefusedCalls calls = refusing.on(host);
+    try (SinkOperator sink = calls.create(() -> factory.create(context))) {
       List<SinkState> drivers = new ArrayList<>();
       for (int i = 0; i <= random.nextInt(3); i++) {
-        drivers.add(sink.newLocal());
+        drivers.add(calls.create(sink::newLocal));
       }
-      input.forEach(batch -> drivers.get(random.nextInt(drivers.size())).addInput(batch));
-      drivers.subList(0, random.nextInt(drivers.size() + 1)).forEach(SinkState::finish);
+      input.forEach(batch -> calls.add(drivers.get(random.nextInt(drivers.size())), batch));
+      for (SinkState driver : drivers.subList(0, random.nextInt(drivers.size() + 1))) {
+        calls.call(driver, driver::finish);
+      }
+      drivers.forEach(driver -> finishIfRefused(driver, calls));
       drivers.forEach(sink::combine);
-      sink.finish();
+      calls.run(sink, sink::finish);
       if (random.nextBoolean()) {
-        drawSplits(sink, output);
+        drawSplits(sink, calls, output);
       } else {
-        drawBatches(sink, output);
+        drawBatches(sink, calls, output);
       }
     }
+    wasRefused = calls.end();
+    repeatedCalls += calls.repeated();
     return output;
   }
 
-  private static void drawBatches(SinkOperator sink, List<RecordBatch> output) {
+  /** Finishes a state where memory may be refused, because combines are not repeated. */
+  private void finishIfRefused(SinkState driver, RefusedCalls calls) {
+    boolean isOver = !calls.refusesAllCalls();
+    while (!isOver) {
+      isOver = calls.call(driver, driver::finish);
+    }
+  }
+
+  private static void drawBatches(SinkOperator sink, RefusedCalls calls, List<RecordBatch> output) {
     while (!sink.isFinished()) {
-      RecordBatch batch = sink.getOutput();
+      RecordBatch batch = calls.call(sink, sink::getOutput);
       if (batch != null) {
         output.add(batch);
       }
@@ -296,10 +364,10 @@ abstract class AbstractTestSort extends AbstractTestOnBackend {
   }
 
   /** Draws splits from the last to the first, as other threads may. */
-  private static void drawSplits(SinkOperator sink, List<RecordBatch> output) {
+  private static void drawSplits(SinkOperator sink, RefusedCalls calls, List<RecordBatch> output) {
     try (SplitSource source = sink.takeSplits()) {
       if (source == null) {
-        drawBatches(sink, output);
+        drawBatches(sink, calls, output);
         return;
       }
       List<Split> splits = new ArrayList<>();
@@ -310,7 +378,8 @@ abstract class AbstractTestSort extends AbstractTestOnBackend {
       for (int i = splits.size() - 1; i >= 0; i--) {
         List<RecordBatch> own = new ArrayList<>();
         try (Split split = splits.get(i)) {
-          for (RecordBatch batch = split.next(); batch != null; batch = split.next()) {
+          RecordBatch batch;
+          while ((batch = calls.call(split, split::next)) != null) {
             own.add(batch);
           }
         }

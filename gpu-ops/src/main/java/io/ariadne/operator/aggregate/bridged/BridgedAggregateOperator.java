@@ -19,6 +19,9 @@ import java.util.List;
  * <p>Groups whose objects take too much of the JVM's heap move to runs. The output merges the runs
  * one range of partitions at a time, the oldest run first, so that a group's rows stay in order.
  * Without runs, groups are in the order of their first rows.
+ *
+ * <p>A call that was refused memory may not be repeated: the function's own code runs in it, and
+ * may change a group when it evaluates it.
  */
 public final class BridgedAggregateOperator implements SinkOperator {
   private final BridgedAggregateOperatorFactory plan;

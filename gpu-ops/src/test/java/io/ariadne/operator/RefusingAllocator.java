@@ -1,4 +1,4 @@
-package io.ariadne.operator.join;
+package io.ariadne.operator;
 
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.MemoryBuffer;
@@ -6,24 +6,28 @@ import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 
-/** Refuses some allocations of another allocator: a number of them, once some have succeeded. */
-final class RefusingAllocator implements BufferAllocator {
+/**
+ * Refuses some allocations of another allocator: a number of them in a row, once some have
+ * succeeded. Empty buffers are always granted. Thread-safe.
+ */
+public final class RefusingAllocator implements BufferAllocator {
   private final BufferAllocator delegate;
   private long grants = Long.MAX_VALUE;
   private long refusals;
 
-  RefusingAllocator(BufferAllocator delegate) {
+  /** Creates an allocator that refuses nothing. */
+  public RefusingAllocator(BufferAllocator delegate) {
     this.delegate = delegate;
   }
 
   /** Refuses allocations of at least one byte, once so many of them have been granted. */
-  synchronized void refuseAfter(long granted, long refused) {
+  public synchronized void refuseAfter(long granted, long refused) {
     grants = granted;
     refusals = refused;
   }
 
   /** Grants all further allocations; returns how many of the refusals were not used. */
-  synchronized long grantAll() {
+  public synchronized long grantAll() {
     long left = refusals;
     refusals = 0;
     return left;
