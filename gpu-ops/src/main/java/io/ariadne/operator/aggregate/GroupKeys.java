@@ -75,12 +75,13 @@ public final class GroupKeys implements AutoCloseable {
     }
     ColumnTransfer transfer = context.transfer();
     this.copiedKeys = transfer.copyToHost(table.groupKeys());
-    try (MemoryBuffer keyHeap = table.takeKeyHeap()) {
-      this.heap = new SharedBuffer(transfer.copyToHost(keyHeap));
+    try {
+      this.heap = new SharedBuffer(transfer.copyToHost(table.keyHeap()));
     } catch (RuntimeException | Error e) {
       copiedKeys.close();
       throw e;
     }
+    table.takeKeyHeap().close();
   }
 
   /**

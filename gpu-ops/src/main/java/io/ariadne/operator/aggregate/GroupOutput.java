@@ -23,17 +23,20 @@ final class GroupOutput implements AutoCloseable {
   private ProjectionRunner results;
   private int nextGroup;
 
-  /** Takes ownership of a table, also when this throws. */
+  /** Takes ownership of a table, unless this throws: it is then complete at most. */
   GroupOutput(HashAggregatePlan plan, OperatorContext context, AggregateTable table) {
     this.plan = plan;
     this.context = context;
     this.table = table;
+    this.results = plan.result() == null ? null : new ProjectionRunner(context);
     try {
       table.complete();
+      // Last, because it takes the characters of the keys out of the table.
       this.keys = plan.isGrouped() ? new GroupKeys(plan, context, table.groups()) : null;
-      this.results = plan.result() == null ? null : new ProjectionRunner(context);
     } catch (RuntimeException | Error e) {
-      close();
+      Closer closer = new Closer();
+      closer.close(results);
+      closer.suppressIn(e);
       throw e;
     }
   }

@@ -109,9 +109,8 @@ final class GroupPartition implements Split {
     if (overflow != null) {
       divide(range.level() + 1);
     } else if (table.groupCount() > 0) {
-      AggregateTable complete = table;
+      output = new GroupOutput(plan, context, table);
       table = null;
-      output = new GroupOutput(plan, context, complete);
     }
   }
 

@@ -88,9 +88,11 @@ public final class HashAggregateOperator implements SinkOperator {
   @Override
   public void finish() {
     if (runs.isEmpty()) {
-      AggregateTable complete = table == null ? new AggregateTable(plan, context) : table;
+      if (table == null) {
+        table = new AggregateTable(plan, context);
+      }
+      output = new GroupOutput(plan, context, table);
       table = null;
-      output = new GroupOutput(plan, context, complete);
       isFinished = output.isFinished();
     } else {
       partitions = new PartitionedGroups(plan, context, runs);
@@ -118,12 +120,12 @@ public final class HashAggregateOperator implements SinkOperator {
   }
 
   /**
-   * Returns whether a call failed while it made a batch; see {@link GroupPartition#mayRepeat}.
-   * {@link #finish} cannot be repeated: it hands the table over before it prepares the output.
+   * Returns whether a call failed before it had an effect: not while partitions are merged, see
+   * {@link GroupPartition#mayRepeat}.
    */
   @Override
   public boolean mayRepeat() {
-    return output != null || (partition != null && partition.mayRepeat());
+    return partition == null || partition.mayRepeat();
   }
 
   /** Returns the next batch of the partitions, one partition after the other. */

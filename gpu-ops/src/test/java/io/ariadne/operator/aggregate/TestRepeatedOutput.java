@@ -5,8 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.backend.Backend;
 import io.ariadne.backend.cpu.HostBackend;
+import io.ariadne.backend.cuda.SourceAllocator;
+import io.ariadne.backend.simulated.SimulatedBackend;
+import io.ariadne.backend.simulated.SimulatedDevice;
 import io.ariadne.columnar.ColumnReader;
 import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.columnar.builder.BatchBuilder;
 import io.ariadne.columnar.builder.ViewBuilder;
 import io.ariadne.columnar.testing.LeakCheck;
@@ -19,8 +24,8 @@ import io.ariadne.expression.AggregateCall;
 import io.ariadne.expression.AggregateFunction;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.EvaluationMode;
-import io.ariadne.expression.Expression;
 import io.ariadne.expression.ExpressionError;
+import io.ariadne.operator.ErrorReplay;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.Repeatable;
 import io.ariadne.operator.SinkOperator;
@@ -80,6 +85,40 @@ class TestRepeatedOutput {
   void repeatsResultsOfMergedRuns() {
     hasAggregates = true;
     repeatsOutputOfMergedRuns();
+  }
+
+  /** The keys and their characters are copied to the host. */
+  @Test
+  void repeatsTheEndOfATableOnADevice() {
+    try (Backend backend = SimulatedBackend.open(SimulatedDevice.of(1 << 30));
+        SinkOperator sink = filled(backend, FEW_GROUPS, null)) {
+      finish(sink);
+      assertTrue(repeated > 1, repeated + " calls were repeated");
+      while (!sink.isFinished()) {
+        collect(withLittleMemory(sink, sink::getOutput));
+      }
+    }
+    assertEquals(FEW_GROUPS, found.size());
+  }
+
+  @Test
+  void repeatsTheEndOfAnInputWithoutRows() {
+    try (Backend backend = HostBackend.open();
+        SinkOperator sink = newSink(backend, null)) {
+      finish(sink);
+      assertTrue(repeated > 0, "no call was repeated");
+      assertTrue(sink.isFinished());
+    }
+  }
+
+  private void finish(SinkOperator sink) {
+    RecordBatch unused =
+        withLittleMemory(
+            sink,
+            () -> {
+              sink.finish();
+              return null;
+            });
   }
 
   /** A run that was merged in part ends the split; output after the merge is repeated. */
@@ -162,26 +201,38 @@ class TestRepeatedOutput {
   }
 
   private SinkOperator finished(Backend backend, int groups, GroupLimits limits) {
-    List<Expression> keys = List.of(new ColumnReference(0, PrimitiveType.STRING, false));
-    SinkOperator sink =
-        new HashAggregateOperatorFactory(
-                true,
-                hasAggregates ? KEYS_AND_VALUES : KEYS,
-                null,
-                keys,
-                hasAggregates ? aggregates() : List.of(),
-                hasAggregates ? RESULTS : KEYS,
-                ExpressionError.NO_ORIGIN,
-                limits)
-            .create(new OperatorContext(memory.allocator(), backend, () -> false));
+    SinkOperator sink = filled(backend, groups, limits);
+    sink.finish();
+    return sink;
+  }
+
+  private SinkOperator filled(Backend backend, int groups, GroupLimits limits) {
+    SinkOperator sink = newSink(backend, limits);
     SinkState local = sink.newLocal();
     local.addInput(hasAggregates ? keysAndValues(groups) : keys(groups));
     while (!local.finish()) {
       // finishes step by step
     }
     sink.combine(local);
-    sink.finish();
     return sink;
+  }
+
+  private SinkOperator newSink(Backend backend, GroupLimits limits) {
+    BufferAllocator host = memory.allocator();
+    BufferAllocator kernels =
+        backend.tier() == MemoryTier.HOST
+            ? host
+            : SourceAllocator.of(backend, backend.tier(), host);
+    return new HashAggregateOperatorFactory(
+            true,
+            hasAggregates ? KEYS_AND_VALUES : KEYS,
+            null,
+            List.of(new ColumnReference(0, PrimitiveType.STRING, false)),
+            hasAggregates ? aggregates() : List.of(),
+            hasAggregates ? RESULTS : KEYS,
+            ExpressionError.NO_ORIGIN,
+            limits)
+        .create(new OperatorContext(host, kernels, backend, () -> false, ErrorReplay.PLAIN));
   }
 
   private RecordBatch keys(int groups) {
