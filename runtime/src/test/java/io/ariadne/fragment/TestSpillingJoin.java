@@ -91,7 +91,7 @@ class TestSpillingJoin {
                 BenchmarkJoin.scanOf(ORDERED_PROBE_ROWS, probe),
                 BenchmarkJoin.scanOf(ORDERED_BUILD_ROWS, TestSpillingJoin::key)),
             TaskEnvironment.NONE)) {
-      long rows = Watchdog.watch(runtime, LIMIT, () -> countInOrder(execution));
+      long rows = HangingTestWatchdog.watch(runtime, LIMIT, () -> countInOrder(execution));
       assertEquals(ORDERED_PROBE_ROWS / 2, rows);
     }
     assertTrue(runtime.memoryUsage().movedFromHost() > 0, "nothing moved to disk");
