@@ -8,8 +8,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Tells where the bytes of strings that programs compute are. Programs only make views, into the
- * heaps of one column. Literals are bytes of the program, or inline views.
+ * Tells which heaps hold the bytes of the strings that programs compute. A program makes only
+ * views, and the views of one string expression all point into the heaps of one column. A literal
+ * is bytes of the program or an inline view.
  */
 public final class StringHeaps {
   /** The most bytes of a string that is stored in its view. */

@@ -90,7 +90,7 @@ final class BatchMover {
    * Moves batches as {@link SpillSpace#makeRoom} does. Memory that {@link MemoryPool#reclaim} frees
    * goes first.
    *
-   * @param takesNear whether batches may go that are needed soon
+   * @param takesNear whether batches that are needed soon may go
    * @return bytes freed
    */
   long makeRoom(LongSupplier missing, boolean takesNear) {

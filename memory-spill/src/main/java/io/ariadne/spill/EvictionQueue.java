@@ -26,11 +26,11 @@ public interface EvictionQueue {
    * Chooses victims, first to go first. They stay in the queue.
    *
    * <p>The sum of their {@link SpillableBatch#freeableBytes} reaches {@code bytesWanted} if the
-   * batches allow it, and no suffix of the list could be left out. Another thread may read or take
-   * a victim at any time.
+   * batches allow it. Without the last victim, or the last few, it would not. Another thread may
+   * read or take a victim at any time.
    *
    * @param bytesWanted bytes to be freed, positive
-   * @param takesNear whether batches may go that are needed soon ({@link SpillPlacement#isNear})
+   * @param takesNear whether batches that are needed soon ({@link SpillPlacement#isNear}) may go
    * @return victims without duplicates; empty when no batch may go
    */
   List<SpillableBatch> chooseVictims(long bytesWanted, boolean takesNear);

@@ -268,7 +268,7 @@ public final class SpillController implements SpillSpace, AutoCloseable {
   /**
    * Moves batches, and revokes memory that is not in use at the moment when they do not suffice.
    *
-   * @param takesNear whether batches may go that are needed soon
+   * @param takesNear whether batches that are needed soon may go
    * @param leastInUse revocable memory that is smaller stays
    */
   private long evict(LongSupplier missing, boolean takesNear, long leastInUse) {

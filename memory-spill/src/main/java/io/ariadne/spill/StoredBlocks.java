@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The blocks of a {@link SpillStore} by number, with the store's data about each block, and whether
- * the store is open. Thread-safe.
+ * Holds the blocks of a {@link SpillStore} by number, with the store's data about each block. Also
+ * records whether the store is open. Thread-safe.
  *
  * @param <T> the store's data about a block
  */

@@ -22,8 +22,8 @@ public final class PlanExplanation {
   private PlanExplanation() {}
 
   /**
-   * Explains a physical plan as the rule would decide about it now, with adaptive execution about
-   * the plan as first made; then the plans of its subqueries, and the sums of all.
+   * Explains how the rule would decide about a physical plan now. With adaptive execution, explains
+   * the initial plan. Then explains the plans of its subqueries, and adds the sums over all plans.
    *
    * @param plan for example {@code dataset.queryExecution().executedPlan()}
    * @param disabled names of operators and expressions that stay with Spark

@@ -67,7 +67,10 @@ public final class PlanTagger {
     return root;
   }
 
-  /** What goes back to Spark may take along what needs it or what it needs. */
+  /**
+   * Applies the guards until no further node goes back to Spark. A node that goes back to Spark may
+   * also send back nodes that need it or that it needs.
+   */
   private static void guard(PlanTag root) {
     long before;
     do {
@@ -130,14 +133,20 @@ public final class PlanTagger {
     }
   }
 
-  /** Returns whether what moves columns on can do so with an input's. */
+  /**
+   * Returns whether a node that moves columns to other tasks gets columns from an input: the input
+   * is converted or, if the node is no shuffle, a finished stage of Ariadne's.
+   */
   private static boolean isMoved(PlanTag tag, PlanTag input) {
     boolean isStage =
         !(tag.plan() instanceof ShuffleExchangeExec) && RowTransitions.isStageOfOurs(input.plan());
     return input.converts() || isStage;
   }
 
-  /** What moves columns to other tasks is in no group: it is converted where that below is. */
+  /**
+   * Returns whether a node moves columns to other tasks. Such a node belongs to no group. It is
+   * converted when the nodes below it are.
+   */
   private static boolean endsGroup(PlanTag tag) {
     return tag.plan() instanceof ShuffleExchangeExec || regroups(tag.plan()) || isBroadcast(tag);
   }

@@ -32,8 +32,8 @@ final class BackendSelector {
   }
 
   /**
-   * Returns why AUTO chose the CPU. A GPU must be asked for, as most queries still take longer on
-   * one (docs/benchmarks/gpu).
+   * Returns why AUTO chose the CPU. AUTO never chooses a GPU, because most queries still take
+   * longer on a GPU than on the CPU (docs/benchmarks/gpu); the user must ask for it.
    */
   private static String reasonForProcessor() {
     return CudaBackend.reasonAgainst(CudaBackend.configuredDevice())

@@ -13,25 +13,32 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Prepares a batch for a driver on a preload thread, so that no compute thread waits: reserves
- * memory for the work if memory is scarce, waiting for a short time only, and reads the batch back
- * if it was spilled.
+ * Prepares a batch for a driver. Runs on a preload thread, so that no compute thread waits. If
+ * memory is scarce, it reserves memory for the work and waits only a short time for it. If the
+ * batch was spilled, it reads the batch back.
  */
 final class LoadWork extends FragmentWork {
   private final PipelineRun pipeline;
   private final InFlightBatch inFlight;
 
-  /** How many times to ask for memory before work begins without a reservation. */
-  private static final int ATTEMPTS = 6;
+  /**
+   * How many times to pause and try again after the first attempt to reserve memory failed. When
+   * all attempts have failed, the work begins without a reservation.
+   */
+  private static final int RESERVATION_RETRIES = 6;
 
-  /** How many times to try to read the batch back, with pauses of up to a quarter of a second. */
-  private static final int READ_ATTEMPTS = 100;
+  /**
+   * How many times to pause and try again after there was no memory to read the batch back. When
+   * all attempts have failed, the pipeline fails.
+   */
+  private static final int READ_RETRIES = 100;
 
-  private static final int LONGEST_PAUSE = 8;
+  /** The longest pause before another attempt to read is 2 to this power, in milliseconds. */
+  private static final int MAX_PAUSE_EXPONENT = 8;
 
   private boolean isPrepared;
-  private int attempts;
-  private int reads;
+  private int reservationAttempts;
+  private int failedReads;
   private Reservation reservation;
   private RecordBatch batch;
 
@@ -57,8 +64,8 @@ final class LoadWork extends FragmentWork {
   }
 
   /**
-   * Reads the batch back. If there is no memory for it, it stays on disk and this is tried again
-   * later.
+   * Reads the batch back and returns null. If there is no memory for the batch, the batch stays
+   * spilled, and the pause before the next attempt is returned.
    */
   private CompletableFuture<Void> read() {
     ThreadRecord thread = ThreadRecord.current();
@@ -67,19 +74,20 @@ final class LoadWork extends FragmentWork {
       batch = inFlight.waiting().take();
       return null;
     } catch (EngineException e) {
-      reads++;
-      if (e.code() != ErrorCode.OUT_OF_MEMORY || reads > READ_ATTEMPTS) {
+      failedReads++;
+      if (e.code() != ErrorCode.OUT_OF_MEMORY || failedReads > READ_RETRIES) {
         throw e;
       }
       giveUpReservation();
-      return pause(Math.min(reads, LONGEST_PAUSE));
+      return pause(Math.min(failedReads, MAX_PAUSE_EXPONENT));
     } finally {
       thread.mayWait(before);
     }
   }
 
   /**
-   * Releases the reservation: a waiting work item needs no memory, and other work may wait for it.
+   * Releases the reservation. A waiting work item needs no memory, and other work may be waiting
+   * for that memory.
    */
   private void giveUpReservation() {
     if (reservation != null) {
@@ -95,28 +103,29 @@ final class LoadWork extends FragmentWork {
     isPrepared = false;
   }
 
-  private static CompletableFuture<Void> pause(int failures) {
+  /** Returns a future that completes after 2 to the power of an exponent, in milliseconds. */
+  private static CompletableFuture<Void> pause(int exponent) {
     return new CompletableFuture<Void>()
-        .completeOnTimeout(null, 1L << failures, TimeUnit.MILLISECONDS);
+        .completeOnTimeout(null, 1L << exponent, TimeUnit.MILLISECONDS);
   }
 
   /** Reserves memory for the work; returns what to wait for before the next attempt, or null. */
   private CompletableFuture<Void> reserve() {
     PipelineMemory memory = pipeline.memory();
-    boolean isDone = isPrepared || reservation != null || attempts > ATTEMPTS;
+    boolean isDone = isPrepared || reservation != null || reservationAttempts > RESERVATION_RETRIES;
     if (isDone || !memory.isScarce()) {
       return null;
     }
-    attempts++;
+    reservationAttempts++;
     long bytes = inFlight.inputBytes();
     reservation = memory.tryReserve(toString(), bytes);
     if (reservation == null && memory.spill(bytes)) {
       reservation = memory.tryReserve(toString(), bytes);
     }
-    if (reservation != null || attempts > ATTEMPTS) {
+    if (reservation != null || reservationAttempts > RESERVATION_RETRIES) {
       return null;
     }
-    return pause(attempts);
+    return pause(reservationAttempts);
   }
 
   @Override

@@ -4,10 +4,11 @@ import io.ariadne.expression.Call;
 import io.ariadne.expression.EvaluationMode;
 
 /**
- * Where an operation can fail, and what happens then.
+ * Describes a failure of an operation: the expression that fails, its error, and what happens then.
  *
- * @param mode raise, or null
- * @param origin number of the expression, -1 without a number
+ * @param mode what the operation does where it fails: raises the error, wraps around or yields
+ *     null; never null itself
+ * @param origin number of the expression, -1 if it has none
  * @param code an {@link io.ariadne.expression.ExpressionError} code
  */
 record FailureSite(EvaluationMode mode, int origin, int code) {

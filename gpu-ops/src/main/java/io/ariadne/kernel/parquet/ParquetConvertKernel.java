@@ -11,9 +11,10 @@ import io.ariadne.kernel.abi.ParquetConvertArgsLayout;
  * other decoders.
  *
  * <p>Window: {@code data} = values of {@code width} bytes each, any alignment; {@code out} =
- * results, aligned to their size; {@code aux} and {@code limit} are not used. Errors: WIDTH,
- * TRUNCATED (at the end of the whole values), CONVERSION and REBASE (at the first such value of a
- * window). Used by one thread at a time.
+ * results, aligned to their size; {@code aux} and {@code limit} are not used. Errors: WIDTH;
+ * TRUNCATED (its position is the end of the last complete value); CONVERSION and REBASE (their
+ * position is the first value of the window that cannot be converted or must not be rebased). Used
+ * by one thread at a time.
  */
 public final class ParquetConvertKernel implements AutoCloseable {
   private static final int MAX_SCALE = 38;

@@ -173,7 +173,7 @@ final class GroupRuns implements AutoCloseable {
    * @param source the runs
    * @param table an empty table; empty again afterwards
    * @param parts into how many ranges the partitions are divided
-   * @param isNeeded whether to go on when most groups turn out to be distinct
+   * @param isNeeded whether to continue when most groups turn out to be distinct
    * @return the new runs, owned by the caller; null when the runs were left as they are
    */
   private List<GroupRun> repartitioned(

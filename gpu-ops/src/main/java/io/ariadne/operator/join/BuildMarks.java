@@ -9,8 +9,8 @@ import io.ariadne.operator.OperatorContext;
 import java.util.BitSet;
 
 /**
- * Records which build rows, or groups of build rows, one pipeline driver has paired: a bit for
- * each.
+ * Has a bit for each build row, or each group of build rows. The bit says whether one pipeline
+ * driver has paired the row or group with a probe row.
  */
 final class BuildMarks implements AutoCloseable {
   private final JoinTable table;
@@ -21,7 +21,7 @@ final class BuildMarks implements AutoCloseable {
   /**
    * Creates marks with nothing paired.
    *
-   * @param table has {@link JoinTable#matches}; stays its owner's
+   * @param table a table whose {@link JoinTable#matches} is not null; its owner keeps ownership
    */
   BuildMarks(JoinTable table, OperatorContext context) {
     this.table = table;
@@ -43,13 +43,16 @@ final class BuildMarks implements AutoCloseable {
     kernel.mark(pairs.buildRows(), pairs.count(), count, bits);
   }
 
-  /** Marks the build groups of the rows of a batch; the groups are known. */
+  /**
+   * Marks the build groups of a probe batch's rows. The caller has already looked the groups up.
+   */
   void markGroups(ProbeBatch probe, JoinRowsKernel kernel) {
     kernel.mark(probe.groups(), probe.rowCount(), count, bits);
   }
 
   /**
-   * Ends the marks; returns what all drivers have paired when this driver is the last, else null.
+   * Adds these marks to those of the other drivers. If this driver is the last one to end, returns
+   * what all drivers have paired, else null.
    */
   BitSet end() {
     // not closed: its bits are this object's

@@ -3,8 +3,8 @@ package io.ariadne.operator.join;
 import io.ariadne.columnar.buffer.Closer;
 
 /**
- * The spilled rows of both sides whose hashes have some bits in common; joined apart from all other
- * rows.
+ * Pairs a spilled partition of the build side with the spilled partition of the probe side that has
+ * the same hash bits. The pair is joined separately from all other rows.
  *
  * @param build rows of the build side
  * @param probe rows of the probe side

@@ -39,7 +39,7 @@ import java.util.Map;
  * calls, and what programs write (owned until they leave as outputs). Used by one thread.
  */
 public final class WorkingColumns implements TileProgramKernel.Columns, AutoCloseable {
-  /** A column moves to smaller buffers when at most one in so many of its rows is left. */
+  /** A column is copied to smaller buffers when at most 1/TRIM_RATIO of its rows are left. */
   private static final int TRIM_RATIO = 4;
 
   private final OperatorContext context;
@@ -47,7 +47,10 @@ public final class WorkingColumns implements TileProgramKernel.Columns, AutoClos
   private final List<ColumnVector> inputs = new ArrayList<>();
   private final List<ColumnVector> owned = new ArrayList<>();
 
-  /** Copies of inputs in kernel memory; shared with the evaluation in which this one is nested. */
+  /**
+   * Copies of inputs in kernel memory. An evaluation shares them with the evaluations that its
+   * {@link #nested} and {@link #over} create.
+   */
   private final Map<ColumnVector, ColumnVector> uploaded;
 
   private final boolean ownsUploaded;
@@ -62,7 +65,8 @@ public final class WorkingColumns implements TileProgramKernel.Columns, AutoClos
    *
    * @param context where memory comes from
    * @param batch the inputs
-   * @param dictionaries gives dictionaries in kernel memory; {@link #close} ends its batch
+   * @param dictionaries provides dictionaries in kernel memory; {@link #close} calls its {@link
+   *     KernelDictionaries#endBatch}
    * @param selection selects rows of nested columns
    */
   WorkingColumns(
@@ -76,7 +80,7 @@ public final class WorkingColumns implements TileProgramKernel.Columns, AutoClos
     }
   }
 
-  /** Returns an evaluation over the same inputs, which this one still owns. */
+  /** Returns a nested evaluation over the same inputs. This object keeps ownership of them. */
   public WorkingColumns nested() {
     WorkingColumns nested =
         new WorkingColumns(context, batch, uploaded, false, dictionaries, selection);
@@ -84,7 +88,7 @@ public final class WorkingColumns implements TileProgramKernel.Columns, AutoClos
     return nested;
   }
 
-  /** Returns an evaluation over the columns of another batch, which still owns them. */
+  /** Returns an evaluation over the columns of another batch. The batch keeps ownership of them. */
   WorkingColumns over(RecordBatch other) {
     WorkingColumns columns =
         new WorkingColumns(context, other, uploaded, false, dictionaries, selection);
@@ -158,7 +162,7 @@ public final class WorkingColumns implements TileProgramKernel.Columns, AutoClos
     return source(number).dictionary();
   }
 
-  /** Returns a column in the memory where it is. */
+  /** Returns a column without copying it to another memory. */
   private ColumnVector source(int number) {
     return number < inputs.size() ? inputs.get(number) : written.get(number);
   }
@@ -242,8 +246,8 @@ public final class WorkingColumns implements TileProgramKernel.Columns, AutoClos
   }
 
   /**
-   * Returns the outputs, which are the arguments of a stage's calls, in the memory in which each
-   * call reads them. This evaluation still owns them.
+   * Returns the arguments of a stage's calls: the outputs, each in the memory from which its call
+   * reads it. This evaluation keeps ownership of them.
    */
   List<ColumnVector> stageOutputs(ProjectionStep.Stage stage, int rowCount) {
     List<ColumnVector> columns = outputs(rowCount);
@@ -365,7 +369,7 @@ public final class WorkingColumns implements TileProgramKernel.Columns, AutoClos
   }
 
   /**
-   * Takes a column that a program wrote. Moves it to smaller buffers when a filter has left few of
+   * Takes a column that a program wrote. Copies it to smaller buffers when a filter has left few of
    * its rows.
    */
   private ColumnVector trimmed(int number, int rowCount) {

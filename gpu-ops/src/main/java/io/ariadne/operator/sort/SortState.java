@@ -55,7 +55,8 @@ final class SortState implements SinkState {
    * @param spec schema and sort columns
    * @param limits sizes
    * @param context memory and back end
-   * @param codes dictionaries of columns that stay encoded; stay the caller's
+   * @param codes the common codes of the string columns that are not keys; the caller keeps
+   *     ownership
    * @param limit how many rows are wanted, at least 1; {@link Long#MAX_VALUE} for all
    * @param lastWanted called for runs that have as many rows as wanted
    */
@@ -188,13 +189,13 @@ final class SortState implements SinkState {
     run.add(context.spill().add(compact, placement), placement, firstKey, bytes);
   }
 
-  /** Starts to merge the smallest runs into one that has the wanted rows. */
+  /** Starts to merge the smallest runs into a new run, which gets the wanted rows. */
   private void beginMerge(int count) {
     runs.sort(Comparator.comparingLong(SortedRun::rowCount));
     List<SortedRun> smallest = runs.subList(0, count);
     SortedRuns inputs = new SortedRuns(spec, limits.undivided(), context, codes, smallest);
     SortedRun output = new SortedRun();
-    merge = new RunMerge(inputs, output, inputs.restRows(), limit);
+    merge = new RunMerge(inputs, output, inputs.mergedBatchRows(), limit);
     smallest.clear();
     runs.add(output);
   }

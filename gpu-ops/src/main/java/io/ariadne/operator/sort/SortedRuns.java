@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Merges sorted runs by ranges of the keys: each split has the rows of all runs from one key up to
- * the next. The bounding keys are first keys of batches, about one for every split's number of
- * rows. A batch is freed when the last split that reads it is closed.
+ * the next. The bounds are first keys of batches, chosen so that each split has about {@link
+ * SortLimits#splitRows(int)} rows. A batch is freed when the last split that reads it is closed.
  */
 final class SortedRuns implements SplitSource {
   private final SortSpec spec;
@@ -29,7 +29,8 @@ final class SortedRuns implements SplitSource {
    * @param spec schema and sort columns
    * @param limits sizes
    * @param context memory and back end
-   * @param codes of the runs' rows; stay the caller's
+   * @param codes the common codes of the runs' string columns that are not keys; the caller keeps
+   *     ownership
    * @param runs ownership passes to this object
    */
   SortedRuns(
@@ -86,7 +87,7 @@ final class SortedRuns implements SplitSource {
   }
 
   /** Returns the most rows of a batch of a merged run. */
-  int restRows() {
+  int mergedBatchRows() {
     return limits.batchRows(byteCount(), Math.max(1, rowCount()));
   }
 
@@ -128,7 +129,7 @@ final class SortedRuns implements SplitSource {
     return split == 0 ? 0 : Math.max(0, batchesBefore(runs.get(run), lowKey(split)) - 1);
   }
 
-  /** Returns the batch of a run behind the last that may have rows of a split. */
+  /** Returns the exclusive end of the batches of a run that may have rows of a split. */
   int endBatch(int run, int split) {
     SortedRun all = runs.get(run);
     return split == bounds.size() ? all.batchCount() : batchesBefore(all, highKey(split));
@@ -161,7 +162,7 @@ final class SortedRuns implements SplitSource {
     return runs.get(index);
   }
 
-  /** Creates a sort for rows of the runs, owned by the caller. */
+  /** Creates a sort for rows of the runs. The caller owns the sort. */
   BatchSort newSort() {
     return new BatchSort(spec, context, codes);
   }

@@ -29,7 +29,7 @@ public record DiskSpillOptions(
 
   /** When frames are compressed. */
   public enum Compression {
-    /** When it was lately faster than writing the raw bytes. */
+    /** When that has lately been faster than writing the raw bytes. */
     AUTO,
     /** Always. */
     ALWAYS,

@@ -30,9 +30,10 @@ import java.util.stream.IntStream;
  * <p>Files have no names while they are used, so nothing is left behind however the process ends.
  * Batches of one call are written in pages of {@link PagePool#PAGE_BYTES}, whatever their sizes, to
  * all directories at the same time, and are read back in the same way. Each piece of up to 256 KiB
- * has a checksum, is compressed when that was lately faster, and is encrypted on request. A
- * dictionary that several batches use is stored once. A page that a directory refuses goes to
- * another one; the store is full when all directories have refused a page.
+ * has a checksum, is compressed when that has lately been faster than writing the raw bytes, and is
+ * encrypted on request. A dictionary that several batches use is stored once. A page that a
+ * directory refuses goes to another one; the store is full when all directories have refused a
+ * page.
  */
 public final class DiskSpillStore implements SpillStore {
   private final DiskSpillOptions options;

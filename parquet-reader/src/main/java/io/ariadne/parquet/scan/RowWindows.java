@@ -53,7 +53,7 @@ final class RowWindows {
     return -1;
   }
 
-  /** Returns the end of the range that contains a row, exclusive. */
+  /** Returns the exclusive end of the range that contains a row. The row must lie in a range. */
   long endOf(long row) {
     for (int i = 0; i < count; i++) {
       if (row < to[i]) {
@@ -73,17 +73,18 @@ final class RowWindows {
   }
 
   /**
-   * Returns the row that has a given number of the rows before it, fewer than {@link #rowCount()}.
+   * Returns the row at a position among these rows. The position is from 0 to {@link #rowCount()} -
+   * 1.
    */
-  long rowAt(long rowsBefore) {
-    long left = rowsBefore;
+  long rowAt(long position) {
+    long left = position;
     for (int i = 0; i < count; i++) {
       if (left < to[i] - from[i]) {
         return from[i] + left;
       }
       left -= to[i] - from[i];
     }
-    throw new IllegalArgumentException(rowsBefore + " of " + rowCount() + " rows");
+    throw new IllegalArgumentException(position + " of " + rowCount() + " rows");
   }
 
   /** Returns the rows that lie in a range. */

@@ -20,8 +20,8 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.First;
 /**
  * Translates Spark's aggregates into Ariadne's.
  *
- * <p>{@code DISTINCT} needs no translation: Spark's planner has rewritten it to separate
- * aggregations, and the remaining flag is only for names.
+ * <p>{@code DISTINCT} needs no translation: Spark's planner has already rewritten it to separate
+ * aggregations. The {@code DISTINCT} flag that is still set only affects names.
  */
 public final class AggregateConverter {
   private final ExpressionConverter expressions;

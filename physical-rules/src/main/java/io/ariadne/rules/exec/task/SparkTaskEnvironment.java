@@ -13,16 +13,18 @@ final class SparkTaskEnvironment implements TaskEnvironment {
   private final SparkTaskScope scope;
   private final ErrorReplay errorReplay;
   private final String query;
-  private final boolean asksForPlaces;
+  private final boolean readsInputLocation;
 
   /**
    * Captures the thread-local state of the calling task thread.
    *
-   * @param replays Spark's copies of the fragment's expressions that may raise
-   * @param asksForPlaces whether the task's code may ask for the file of a row
+   * @param replays Spark's own versions of those expressions of the fragment that may raise an
+   *     error
+   * @param readsInputLocation whether the task's code may ask for the location of its current input
+   *     row, such as the file
    */
-  SparkTaskEnvironment(ReplayTable replays, boolean asksForPlaces) {
-    this.asksForPlaces = asksForPlaces;
+  SparkTaskEnvironment(ReplayTable replays, boolean readsInputLocation) {
+    this.readsInputLocation = readsInputLocation;
     this.scope = SparkTaskScope.current();
     this.query = scope.query();
     this.errorReplay = new SparkErrorReplay(replays);
@@ -60,7 +62,7 @@ final class SparkTaskEnvironment implements TaskEnvironment {
 
   @Override
   public boolean readsInputLocation() {
-    return asksForPlaces;
+    return readsInputLocation;
   }
 
   @Override
