@@ -108,7 +108,8 @@ final class StringLowering {
       case SUBSTRING -> substring(call);
       case TRIM -> trim(call, LEFT | RIGHT);
       case TRIM_LEFT -> trim(call, LEFT);
-      default -> trim(call, RIGHT);
+      case TRIM_RIGHT -> trim(call, RIGHT);
+      default -> throw new IllegalArgumentException("no case for the function " + call.function());
     };
   }
 
