@@ -1,10 +1,17 @@
 package io.ariadne.testing;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.util.List;
+import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.Extension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.NullSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TestTestShare {
   /** Names as those of long tests. */
@@ -38,11 +45,23 @@ class TestTestShare {
         TestShare.turn("2026-11-28T09:00:00Z") + 1, TestShare.turn("2026-11-28T10:00:00Z"));
   }
 
+  @ParameterizedTest
+  @NullSource
+  @ValueSource(strings = {"", "x", "2026-11-28T"})
+  void nameOfTheSettingIsInTheError(String value) {
+    String message =
+        assertThrows(IllegalArgumentException.class, () -> TestShare.turn(value)).getMessage();
+    assertTrue(message.contains("-Dariadne.tests.turn=" + value), message);
+  }
+
   @Test
-  void junitFindsTheCondition() {
+  void buildAppliesTheCondition() {
     assertTrue(
-        java.util.ServiceLoader.load(org.junit.jupiter.api.extension.Extension.class).stream()
+        ServiceLoader.load(Extension.class).stream()
             .anyMatch(provider -> provider.type() == TestShare.class));
+    assumeTrue(System.getProperty(TestShare.TESTS) != null, "Maven runs this test");
+    assertEquals("true", System.getProperty("junit.jupiter.extensions.autodetection.enabled"));
+    TestShare.turn(System.getProperty(TestShare.TURN));
   }
 
   private static int turnsOf(Class<?> type) {

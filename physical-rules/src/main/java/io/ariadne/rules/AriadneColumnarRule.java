@@ -45,10 +45,13 @@ public final class AriadneColumnarRule extends ColumnarRule {
 
   private SparkPlan convert(SparkPlan plan) {
     RulesConfig settings = config.get();
-    if (!settings.enabled() || plan instanceof AdaptiveSparkPlanExec) {
+    if (plan instanceof AdaptiveSparkPlanExec) {
       return plan;
     }
-    return guard.rewrite(plan, settings, () -> convert(plan, settings));
+    SparkPlan converted =
+        settings.enabled() ? guard.rewrite(plan, settings, () -> convert(plan, settings)) : plan;
+    // The session may have been disabled, or planning may fail, after exchanges were left out.
+    return converted == plan ? CollectedResults.withExchanges(plan) : converted;
   }
 
   private static SparkPlan convert(SparkPlan plan, RulesConfig settings) {
@@ -57,7 +60,7 @@ public final class AriadneColumnarRule extends ColumnarRule {
     SparkPlan converted = new PlanConverter(settings.disabled()).convert(tag);
     SparkPlan merged = AdjacentAggregates.merge(converted);
     SparkPlan decided = StageLayout.decide(PartitionAwareUnions.keepRows(merged));
-    return CollectedResults.guard(plan, tag, decided);
+    return CollectedResults.withRoot(plan, tag, decided);
   }
 
   private static PlanTag tag(SparkPlan plan, Set<String> disabled) {

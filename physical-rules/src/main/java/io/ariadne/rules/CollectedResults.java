@@ -6,16 +6,48 @@ import io.ariadne.bridge.node.OnePartitionExec;
 import io.ariadne.bridge.node.PartitionedPlan;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.spark.SparkConf;
+import java.util.function.Predicate;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.PlanExpression;
+import org.apache.spark.sql.execution.CollectMetricsExec;
 import org.apache.spark.sql.execution.SparkPlan;
 
 /**
  * Gives a plan two forms where Ariadne computes all of its rows in one task: that task for Spark's
  * driver, which collects all rows at once, and Spark's partitions for every other consumer. The
- * plan's root, a {@link AriadneCollectedResultExec}, decides when it is executed.
+ * plan's root, an {@link AriadneCollectedResultExec}, chooses when Spark executes it.
  */
 final class CollectedResults {
   private CollectedResults() {}
+
+  /**
+   * Returns whether a plan may have two forms. Spark finds the metrics of observations only in the
+   * form for the driver, and replaces subqueries before it calls Ariadne's rules, so plans with
+   * either keep Spark's partitions.
+   *
+   * @param plan a whole one, or the last stage of an adaptive one
+   */
+  static boolean mayHaveTwoForms(SparkPlan plan) {
+    return PartitionedPlan.isAllowed()
+        && !exists(plan, node -> node instanceof CollectMetricsExec || hasSubquery(node));
+  }
+
+  private static boolean exists(SparkPlan plan, Predicate<SparkPlan> condition) {
+    return condition.test(plan)
+        || ScalaCollections.<SparkPlan>list(plan.children()).stream()
+            .anyMatch(child -> exists(child, condition));
+  }
+
+  private static boolean hasSubquery(SparkPlan plan) {
+    return ScalaCollections.<Expression>list(plan.expressions()).stream()
+        .anyMatch(CollectedResults::hasSubquery);
+  }
+
+  private static boolean hasSubquery(Expression expression) {
+    return expression instanceof PlanExpression<?>
+        || ScalaCollections.<Expression>list(expression.children()).stream()
+            .anyMatch(CollectedResults::hasSubquery);
+  }
 
   /**
    * Adds the root to a converted plan that needs it.
@@ -24,17 +56,15 @@ final class CollectedResults {
    * @param tag what was decided about the plan
    * @param converted the plan after its conversion
    */
-  static SparkPlan guard(SparkPlan plan, PlanTag tag, SparkPlan converted) {
-    if (!AriadneCollectedResultExec.isAllowed()) {
-      return converted;
-    }
+  static SparkPlan withRoot(SparkPlan plan, PlanTag tag, SparkPlan converted) {
     SparkPlan partitioned = withExchanges(plan);
     return partitioned != plan || SingleTaskNestedLoopRule.showsOnePartition(tag)
         ? new AriadneCollectedResultExec(new PartitionedPlan(partitioned), converted)
         : converted;
   }
 
-  private static SparkPlan withExchanges(SparkPlan plan) {
+  /** Returns a plan with the exchanges that only the form for Spark's driver does without. */
+  static SparkPlan withExchanges(SparkPlan plan) {
     if (plan instanceof OnePartitionExec one && one.onlyCollected()) {
       return one.exchange();
     }
@@ -46,15 +76,5 @@ final class CollectedResults {
       children.add(replaced);
     }
     return isChanged ? plan.withNewChildren(ScalaCollections.seq(children)) : plan;
-  }
-
-  /**
-   * Returns the most bytes of files whose rows one task may sort for Spark's driver: the limit of
-   * one job's result. Of larger files either few rows pass the filters, which several tasks apply
-   * as well as one task, or the job fails, as it would with several tasks.
-   */
-  static long maxBytes(SparkConf conf) {
-    long max = conf.getSizeAsBytes("spark.driver.maxResultSize", "1g");
-    return max == 0 ? Long.MAX_VALUE : max;
   }
 }

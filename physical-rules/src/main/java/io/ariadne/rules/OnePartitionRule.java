@@ -2,13 +2,13 @@ package io.ariadne.rules;
 
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.file.FileScanLine;
-import io.ariadne.bridge.node.AriadneCollectedResultExec;
 import io.ariadne.bridge.node.OnePartitionExec;
 import io.ariadne.rules.scan.CoarsePartitions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.apache.spark.SparkConf;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.plans.physical.ClusteredDistribution;
 import org.apache.spark.sql.catalyst.plans.physical.Distribution;
@@ -127,7 +127,7 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
   private static SparkPlan rewrite(SparkPlan plan, Set<String> disabled) {
     return wantsPartitions(plan.conf()) || !hasExchange(plan) || dependsOnPartitions(plan)
         ? plan
-        : rewrite(plan, Above.ROOT, disabled);
+        : rewrite(plan, Above.root(CollectedResults.mayHaveTwoForms(plan)), disabled);
   }
 
   private static boolean hasExchange(SparkPlan plan) {
@@ -165,15 +165,21 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
    *     by the user, which Spark takes out when another exchange does the same
    * @param isLight whether every node there treats rows one by one or aggregates them, and the
    *     exchange takes them once: one by ranges computes all of them before, for a sample
+   * @param mayBeCollected whether the plan ends there and may have a form for Spark's driver only
    */
-  private record Above(boolean isFree, boolean isRoot, boolean isLight) {
-    static final Above ROOT = new Above(true, true, true);
+  private record Above(boolean isFree, boolean isRoot, boolean isLight, boolean mayBeCollected) {
+    static Above root(boolean mayBeCollected) {
+      return new Above(true, true, true, mayBeCollected);
+    }
 
     Above below(SparkPlan plan) {
       return plan instanceof Exchange
-          ? new Above(true, false, !takesSample(plan))
+          ? new Above(true, false, !takesSample(plan), false)
           : new Above(
-              isFree && dividesNothing(plan), isRoot, isLight && LIGHT.contains(plan.getClass()));
+              isFree && dividesNothing(plan),
+              isRoot,
+              isLight && LIGHT.contains(plan.getClass()),
+              mayBeCollected);
     }
 
     boolean allowsOnePartition(ShuffleExchangeExec exchange) {
@@ -306,15 +312,24 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
     return parent instanceof SortExec sort
         && sort.global()
         && above.isLight()
-        && above.isRoot()
+        && above.mayBeCollected()
         && exchange.outputPartitioning() instanceof RangePartitioning
         && StageLayout.isDeterministic(sort)
-        && AriadneCollectedResultExec.isAllowed()
-        && isOverFiles(exchange.child(), CollectedResults.maxBytes(sort.sparkContext().conf()))
+        && isOverFiles(exchange.child(), maxCollectedBytes(sort.sparkContext().conf()))
         && new PlanTagger(disabled)
             .tag(withChild(sort, inOnePartition(exchange, true)))
             .all()
             .allMatch(PlanTag::converts);
+  }
+
+  /**
+   * Returns the most bytes of files whose rows one task may sort for Spark's driver: the limit of
+   * one job's result. Of larger files either few rows pass the filters, which several tasks apply
+   * as well as one task, or the job fails, as it would with several tasks.
+   */
+  static long maxCollectedBytes(SparkConf conf) {
+    long max = conf.getSizeAsBytes("spark.driver.maxResultSize", "1g");
+    return max == 0 ? Long.MAX_VALUE : max;
   }
 
   /**

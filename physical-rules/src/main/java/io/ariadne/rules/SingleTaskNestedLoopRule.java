@@ -1,7 +1,6 @@
 package io.ariadne.rules;
 
 import io.ariadne.bridge.ScalaCollections;
-import io.ariadne.bridge.node.AriadneCollectedResultExec;
 import io.ariadne.bridge.node.OnePartitionExec;
 import io.ariadne.rules.exec.AriadneBroadcastExec;
 import java.util.List;
@@ -34,7 +33,7 @@ final class SingleTaskNestedLoopRule {
       loops.forEach(
           loop -> loop.against("a setting forbids or limits the coalescing of partitions"));
     } else {
-      guard(root, AriadneCollectedResultExec.isAllowed());
+      guard(root, CollectedResults.mayHaveTwoForms(root.plan()));
     }
   }
 
