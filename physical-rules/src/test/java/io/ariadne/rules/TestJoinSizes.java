@@ -12,7 +12,7 @@ class TestJoinSizes {
       BigInteger.valueOf(JoinSizes.MAX_ONE_TASK_PRODUCT / JoinSizes.MAX_ONE_TASK_BYTES);
 
   @Test
-  void testOneTaskOfAClusterReadsLittle() {
+  void oneTaskOfAClusterReadsFewBytes() {
     assertEquals(Optional.empty(), JoinSizes.reasonAgainstOneTask(false, MOST, SMALL));
     assertEquals(
         Optional.of(
@@ -22,7 +22,7 @@ class TestJoinSizes {
   }
 
   @Test
-  void testOneTaskOfAClusterJoinsLittle() {
+  void oneTaskOfAClusterJoinsFewBytes() {
     assertEquals(
         Optional.of(
             "one task would read 268435456 bytes for a broadcast of 65537, or a size is not known"),

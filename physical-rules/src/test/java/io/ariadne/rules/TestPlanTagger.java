@@ -52,20 +52,20 @@ class TestPlanTagger {
   }
 
   @Test
-  void testFilterOverVectorisedScanConverts() {
+  void convertsFilterOverVectorizedScan() {
     PlanTag filter = first(tag("SELECT v FROM t WHERE k > 3 AND v < 9"), FilterExec.class);
     assertTrue(filter.converts(), () -> filter.reasons().toString());
   }
 
   @Test
-  void testFilterOverRowsIsNotWorthTheConversions() {
+  void leavesFilterOverRowsToSpark() {
     PlanTag filter = first(tag("SELECT id FROM range(9) WHERE id % 2 = 1"), FilterExec.class);
     assertFalse(filter.converts());
     assertTrue(filter.reasons().get(0).startsWith("not worth the conversions: gain 1 does not"));
   }
 
   @Test
-  void testBothHalvesOfAnAggregationConvert() {
+  void convertsBothHalvesOfAnAggregation() {
     PlanTag root = tag("SELECT k % 3, sum(v) FROM t GROUP BY k % 3");
     List<PlanTag> halves =
         root.all().filter(tag -> tag.plan() instanceof HashAggregateExec).toList();
@@ -75,7 +75,7 @@ class TestPlanTagger {
   }
 
   @Test
-  void testExchangeFollowsWhatItDivides() {
+  void convertsExchangeWithItsInput() {
     PlanTag columns =
         first(
             tag("SELECT /*+ REPARTITION(3, k) */ k, v FROM t WHERE k > 3"),
@@ -95,7 +95,7 @@ class TestPlanTagger {
   }
 
   @Test
-  void testTurnsNeedRowsThatHashesTellApart() {
+  void roundRobinNeedsRowsWithDifferentHashes() {
     String sql = "SELECT /*+ REPARTITION(3) */ k, a FROM t WHERE k > 3";
     PlanTag nested = first(tag(sql), ShuffleExchangeExec.class);
     assertEquals(
@@ -113,7 +113,7 @@ class TestPlanTagger {
   }
 
   @Test
-  void testColumnOfUnsupportedTypeIsAReason() {
+  void namesColumnOfUnsupportedType() {
     Dataset<Row> intervals = spark.sql("SELECT k, make_interval(k) AS i FROM t");
     spark
         .createDataFrame(intervals.javaRDD(), intervals.schema())
@@ -124,13 +124,13 @@ class TestPlanTagger {
   }
 
   @Test
-  void testNestedColumnsPass() {
+  void passesNestedColumns() {
     PlanTag filter = first(tag("SELECT a FROM t WHERE k > 3"), FilterExec.class);
     assertTrue(filter.converts(), filter.reasons()::toString);
   }
 
   @Test
-  void testProjectionThatMayRaiseBelowALimitIsAReason() {
+  void leavesProjectionThatMayRaiseBelowLimitToSpark() {
     spark.conf().set("spark.sql.ansi.enabled", "true");
     try {
       PlanTag project = first(tag("SELECT 10 / v FROM t LIMIT 3"), ProjectExec.class);
@@ -149,7 +149,7 @@ class TestPlanTagger {
   }
 
   @Test
-  void testJoinByMergingConvertsWhereNobodyNeedsItsOrder() {
+  void convertsSortMergeJoinWhoseOrderIsNotUsed() {
     String join = "t a JOIN t b ON a.k = b.k";
     PlanTag ordered = first(tag("SELECT /*+ merge(b) */ a.v FROM " + join), BaseJoinExec.class);
     assertEquals(List.of("its order may be needed above"), ordered.reasons());
@@ -164,7 +164,7 @@ class TestPlanTagger {
   }
 
   @Test
-  void testJoinsStayWhereThePlaceOfARowShows() {
+  void leavesJoinsToSparkWhereRowPositionsAreVisible() {
     String joined = " FROM t a JOIN t b ON a.k = b.k";
     for (String sql :
         List.of(
@@ -182,7 +182,7 @@ class TestPlanTagger {
   }
 
   @Test
-  void testProjectionThatMayRaiseBelowAJoin() {
+  void leavesProjectionThatMayRaiseBelowJoinToSpark() {
     spark.conf().set("spark.sql.ansi.enabled", "true");
     try {
       String join =
@@ -206,21 +206,21 @@ class TestPlanTagger {
   }
 
   @Test
-  void testDisabledOperatorIsAReason() {
+  void namesDisabledOperator() {
     SparkPlan plan = sparkPlan("SELECT v FROM t WHERE k > 3");
     PlanTag filter = first(new PlanTagger(Set.of("FilterExec")).tag(plan), FilterExec.class);
     assertEquals(List.of("FilterExec is disabled"), filter.reasons());
   }
 
   @Test
-  void testNodesWithoutARuleSayso() {
+  void namesNodesWithoutRule() {
     PlanTag root = tag("SELECT v, row_number() OVER (ORDER BY v) FROM t");
     PlanTag window = first(root, WindowExec.class);
     assertEquals(List.of("no operator for WindowExec"), window.reasons());
   }
 
   @Test
-  void testExecutedPlanHasOurNodesAndReadsRowsItself() {
+  void executedPlanHasAriadneNodesThatReadRows() {
     ExecutedPlan scan = executed("SELECT v FROM t WHERE k > 3");
     assertEquals(1, scan.named("AriadneFilter").size());
     assertEquals(Set.of(), scan.bridgedExpressions());
@@ -234,7 +234,7 @@ class TestPlanTagger {
   }
 
   @Test
-  void testEqualAggregationsShareAnExchange() {
+  void equalAggregationsShareExchange() {
     String half = "SELECT k % 3 AS m, sum(v) AS s, count(*) FROM t WHERE k > 3 GROUP BY k % 3";
     SparkPlan plan = spark.sql(half + " UNION ALL " + half).queryExecution().executedPlan();
     assertTrue(plan.toString().contains("ReusedExchange"), plan::toString);
@@ -242,7 +242,7 @@ class TestPlanTagger {
   }
 
   @Test
-  void testCopiesKeepArgumentsAndTags() {
+  void copiesKeepArgumentsAndTags() {
     SparkPlan plan = spark.sql("SELECT sum(v) FROM t WHERE k > 3").queryExecution().executedPlan();
     SparkPlan copy = plan.clone();
     assertEquals(plan, copy);
@@ -251,7 +251,7 @@ class TestPlanTagger {
   }
 
   @Test
-  void testFailureOfPlanningLeavesThePlanToSpark() {
+  void leavesPlanToSparkWhenPlanningFails() {
     SparkPlan broken =
         new FilterExec(Literal.TrueLiteral(), new TestingBrokenExec(sparkPlan("SELECT 1")));
     AriadneColumnarRule lenient = new AriadneColumnarRule(() -> RulesConfig.DEFAULT);
@@ -265,7 +265,7 @@ class TestPlanTagger {
   }
 
   @Test
-  void testSwitchedOffSessionPlansAsSpark() {
+  void disabledSessionPlansAsSpark() {
     config = new RulesConfig(false, ExplainMode.NONE, Set.of(), true);
     try {
       assertEquals(List.of(), executed("SELECT v FROM t WHERE k > 3").nodes());
@@ -275,7 +275,7 @@ class TestPlanTagger {
   }
 
   @Test
-  void testPlanTextNamesBridgedExpressions() {
+  void planTextNamesBridgedExpressions() {
     SparkPlan plan =
         spark
             .sql("SELECT k + length(soundex(CAST(v AS STRING))) FROM t WHERE k > 3")
@@ -285,7 +285,7 @@ class TestPlanTagger {
   }
 
   @Test
-  void testExplanationMarksNodesAndGivesReasons() {
+  void explanationMarksNodesAndGivesReasons() {
     String text =
         PlanExplanation.explain(
             sparkPlan(
@@ -299,7 +299,7 @@ class TestPlanTagger {
 
   /** A broadcast that Spark reads as an array converts only if its reader is in a visible plan. */
   @Test
-  void testBroadcastForUnknownReadersIsSparks() {
+  void leavesBroadcastForUnknownReadersToSpark() {
     String sql = "SELECT /*+ BROADCAST(b) */ a.v FROM t a JOIN t b ON a.k < b.v";
     SparkPlan executed = spark.sql(sql).queryExecution().executedPlan();
     assertEquals(1, ExecutedPlan.of(executed).named("AriadneBroadcastExchange").size());
@@ -315,7 +315,7 @@ class TestPlanTagger {
 
   /** Nodes of Spark's get an array of what may be ours, if only by reuse; finished plans stay. */
   @Test
-  void testReadersOfRowsAreWrapped() {
+  void wrapsReadersOfRows() {
     String sql = "SELECT /*+ BROADCAST(b) */ a.v FROM t a JOIN t b ON a.k < b.v";
     config = new RulesConfig(true, ExplainMode.NONE, Set.of("BroadcastNestedLoopJoinExec"), true);
     try {
@@ -333,7 +333,7 @@ class TestPlanTagger {
   }
 
   @Test
-  void testLocalTablesAreColumnsBesideColumns() {
+  void convertsLocalTablesBesideColumns() {
     String values = "SELECT * FROM VALUES (1L, 2L), (3L, 4L) v(k, v)";
     PlanTag alone = first(tag(values), LocalTableScanExec.class);
     assertEquals(List.of("the driver has its rows"), alone.reasons());
@@ -369,7 +369,7 @@ class TestPlanTagger {
 
   /** All threads would join, but one thread reads the output of Spark's window. */
   @Test
-  void testOneThreadReadsLittleForOneTask() {
+  void oneThreadReadsFewRowsForOneTask() {
     String sql =
         "SELECT n, count(y) FROM (SELECT /*+ BROADCAST(b) */ n, b.v y FROM (SELECT id,"
             + " row_number() OVER (ORDER BY id) n FROM range(%d)) a FULL JOIN t b ON a.id < b.v)"

@@ -55,7 +55,7 @@ class TestStageLayout {
         "SELECT max(s) FROM t WHERE k > 3",
         "SELECT count(*) FROM t"
       })
-  void testOneRowOfEverythingIsOnePartition(String sql) {
+  void aggregationWithoutGroupsReadsOnePartition(String sql) {
     assertEquals(List.of(PartitionLayout.SINGLE), layouts(sql));
   }
 
@@ -68,7 +68,7 @@ class TestStageLayout {
         "SELECT v FROM t WHERE k > 3 DISTRIBUTE BY v",
         "SELECT count(DISTINCT v) FROM t"
       })
-  void testBelowAnExchangeByContentPartitionsAreCoarse(String sql) {
+  void mergesPartitionsBelowExchangeByContent(String sql) {
     assertEquals(List.of(PartitionLayout.PER_SLOT), layouts(sql));
   }
 
@@ -98,12 +98,12 @@ class TestStageLayout {
         // Places rows by their position.
         "SELECT /*+ REPARTITION(3) */ * FROM t WHERE k > 3"
       })
-  void testWhoeverCouldTellKeepsSparksPartitions(String sql) {
+  void keepsSparksPartitionsWhereTheyAreVisible(String sql) {
     assertEquals(Set.of(PartitionLayout.SPARK), Set.copyOf(layouts(sql)), sql);
   }
 
   @Test
-  void testSumsThatMayOverflowInPart() {
+  void keepsSparksPartitionsBelowSumsThatMayOverflow() {
     String sql = "SELECT sum(k) FROM t WHERE k > 3";
     spark.conf().set("spark.sql.ansi.enabled", "true");
     try {
@@ -116,7 +116,7 @@ class TestStageLayout {
   }
 
   @Test
-  void testBothSidesOfAJoinAreCoarse() {
+  void mergesPartitionsOnBothSidesOfJoin() {
     String join =
         "SELECT a.k % 2, sum(a.v + b.v) FROM t a JOIN t b ON a.k = b.k"
             + " WHERE a.v > 3 AND b.v > 4 GROUP BY a.k % 2";
@@ -124,7 +124,7 @@ class TestStageLayout {
   }
 
   @Test
-  void testSettingsOfPartitionsAreObeyed() {
+  void obeysSettingsOfPartitions() {
     String sql = "SELECT k % 3, sum(v) FROM t WHERE k > 3 GROUP BY k % 3";
     for (String setting :
         List.of(
@@ -144,7 +144,7 @@ class TestStageLayout {
   }
 
   @Test
-  void testBucketsStay() {
+  void keepsBuckets() {
     spark.sql("DROP TABLE IF EXISTS buckets");
     config = new RulesConfig(false, ExplainMode.NONE, Set.of(), true);
     try {

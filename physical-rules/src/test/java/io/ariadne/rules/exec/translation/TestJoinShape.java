@@ -36,7 +36,7 @@ class TestJoinShape {
   }
 
   @Test
-  void testWhoseRowsCount() {
+  void marksBuildRowsWhereTheBuildSideIsKept() {
     assertCounts(false, false, Inner$.MODULE$);
     assertCounts(false, false, Cross$.MODULE$);
     assertCounts(true, true, FullOuter$.MODULE$);
@@ -57,7 +57,7 @@ class TestJoinShape {
 
   /** A {@code NOT IN} that keeps its left side is no join of ours. */
   @Test
-  void testNotIn() {
+  void convertsNotInOnlyWithTheRightSideAsBuildSide() {
     for (BuildSide side : List.of(BuildLeft$.MODULE$, BuildRight$.MODULE$)) {
       JoinShape shape =
           new JoinShape(List.of(), List.of(), LeftAnti$.MODULE$, side, Option.empty(), true);
