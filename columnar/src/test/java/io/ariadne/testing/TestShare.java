@@ -25,6 +25,12 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * </ul>
  */
 public final class TestShare implements ExecutionCondition {
+  /**
+   * JUnit's parameter by which it finds this condition. A test that runs test classes itself sets
+   * it to false for them.
+   */
+  public static final String DETECTION = "junit.jupiter.extensions.autodetection.enabled";
+
   static final String TESTS = "ariadne.tests";
   static final String TURN = "ariadne.tests.turn";
   private static final int SHARES = 5;

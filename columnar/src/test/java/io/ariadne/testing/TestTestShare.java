@@ -60,7 +60,7 @@ class TestTestShare {
         ServiceLoader.load(Extension.class).stream()
             .anyMatch(provider -> provider.type() == TestShare.class));
     assumeTrue(System.getProperty(TestShare.TESTS) != null, "Maven runs this test");
-    assertEquals("true", System.getProperty("junit.jupiter.extensions.autodetection.enabled"));
+    assertEquals("true", System.getProperty(TestShare.DETECTION));
     TestShare.turn(System.getProperty(TestShare.TURN));
   }
 

@@ -5,6 +5,7 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMetho
 
 import io.ariadne.backend.emulated.EmulatedBackend;
 import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.testing.TestShare;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.ArrayList;
@@ -87,6 +88,7 @@ final class RecordedCases {
     LauncherDiscoveryRequest request =
         LauncherDiscoveryRequestBuilder.request()
             .selectors(SUITES.stream().map(RecordedCases::selector).toList())
+            .configurationParameter(TestShare.DETECTION, "false")
             .build();
     SummaryGeneratingListener summary = new SummaryGeneratingListener();
     String before = System.setProperty(SEED_PROPERTY, String.valueOf(seed));

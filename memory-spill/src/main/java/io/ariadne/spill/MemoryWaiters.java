@@ -13,10 +13,11 @@ import java.util.Deque;
 import java.util.function.LongSupplier;
 
 /**
- * Threads whose allocation fits no more although no batch may be moved. They wait until other
- * threads free memory or add batches that may be moved. When nothing changes for a while, they wait
- * for each other: the latest gives up, the earlier ones wait on, for a few seconds at most. A
- * thread whose work is no longer wanted gives up at once. Thread-safe.
+ * Threads whose allocation does not fit into the pool while no batch may be moved. They wait until
+ * other threads free memory or add batches that may be moved. If nothing changes for a while, the
+ * threads are taken to wait for each other: the thread that began to wait last gives up, and the
+ * others wait on. No thread waits longer than a few seconds in all. A thread whose work is no
+ * longer wanted gives up at once. Thread-safe.
  */
 final class MemoryWaiters {
   /** Longest interval after which a waiting thread checks whether to give up. */

@@ -9,7 +9,10 @@ import io.ariadne.expression.Function;
 import io.ariadne.expression.Literal;
 import java.util.List;
 
-/** Arguments of aggregates that become columns before the aggregate's filter is applied. */
+/**
+ * Guards the arguments of an aggregate that are computed as columns before its filter is applied:
+ * they must not raise for rows that the filter drops.
+ */
 public final class GuardedArguments {
   private GuardedArguments() {}
 

@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Expressions without their members of structs. The members become columns after the batch's
- * columns, and the expressions refer to those. Immutable.
+ * Expressions in which references to columns replace the members of structs. The members become
+ * columns behind the batch's columns, and these are what the expressions refer to. Immutable.
  *
  * @param paths the members
  * @param expressions the expressions, in order, without members

@@ -15,9 +15,10 @@ import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.StructType;
 
 /**
- * Encodes arrays and structs as bytes that, compared as unsigned bytes, have Spark's order: by the
- * first part that differs, nulls within them first; a prefix of another array comes before it. Null
- * for null. No value's bytes are a prefix of another value's bytes.
+ * Encodes arrays and structs as bytes whose order, compared as unsigned bytes, is Spark's order of
+ * the values: the first element or member that differs decides, and null comes before every other
+ * value there; an array comes before a longer array that begins with it. A null array or struct
+ * gives null. No value's bytes are a prefix of another value's bytes.
  *
  * <p>Integers and decimals are written from the most significant byte with the sign inverted.
  * Floats are written so that NaN is the largest and both zeros are equal. Strings have {@code 00

@@ -3,8 +3,9 @@ package io.ariadne.operator.sort;
 import io.ariadne.spill.SpillPlacement;
 
 /**
- * Places a batch of a sorted run in the order of eviction: needed last until a split of the merge
- * has opened it, then needed next, because the following split continues in the same batch.
+ * Says when the merge needs a batch of a sorted run, which decides when the batch is evicted.
+ * Before a split of the merge opens the batch, it counts as needed last. Afterwards it counts as
+ * needed next, because the following split continues in the same batch.
  */
 final class RunPlacement implements SpillPlacement {
   private volatile boolean isOpen;

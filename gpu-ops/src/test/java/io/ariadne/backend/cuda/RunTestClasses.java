@@ -2,6 +2,7 @@ package io.ariadne.backend.cuda;
 
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
+import io.ariadne.testing.TestShare;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -78,6 +79,7 @@ public final class RunTestClasses {
    */
   static Outcomes run(List<String> classes, PrintStream out, Path report) {
     LauncherDiscoveryRequestBuilder request = LauncherDiscoveryRequestBuilder.request();
+    request.configurationParameter(TestShare.DETECTION, "false");
     classes.forEach(name -> request.selectors(selectClass(name)));
     LauncherDiscoveryRequest built = request.build();
     Outcomes outcomes = new Outcomes(out, report);

@@ -5,9 +5,9 @@ import io.ariadne.columnar.Dictionary;
 import java.util.function.UnaryOperator;
 
 /**
- * A dictionary of device memory whose batches are on the host: copied once for all of them, in
- * either direction. The monitor is held while entries are copied, so that other threads wait for
- * the copy instead of making another one.
+ * A dictionary from device memory, whose batches have been moved to the host. It is copied once for
+ * all of them, both to the host and back to the device. The monitor is held while entries are
+ * copied, so that other threads wait for the copy instead of making another one.
  */
 final class HostedDictionary {
   private final long id;

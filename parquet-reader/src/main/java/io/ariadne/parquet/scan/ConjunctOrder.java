@@ -10,10 +10,10 @@ import java.util.Map;
  * Chooses the order in which the conjuncts of a predicate are evaluated, from their measured cost
  * and selectivity. Used by one thread.
  *
- * <p>Two of every few dozen windows are measured, one conjunct at a time. In the other windows, a
- * conjunct is evaluated together with those before it until these leave less than half of the rows.
- * Only then does it pay to extract the remaining rows, and to skip decoding for later conjuncts
- * where no row remains.
+ * <p>Two of every few dozen windows are measured, one conjunct at a time. In the other windows,
+ * successive conjuncts are evaluated together, as one group. A new group begins when the conjuncts
+ * of the group before leave at most half of its rows. Only then does it pay to extract the
+ * remaining rows, and to skip decoding for later conjuncts where no row remains.
  */
 final class ConjunctOrder {
   private static final int MEASURED_WINDOWS = 2;

@@ -4,7 +4,7 @@ import io.ariadne.columnar.BatchSource;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.type.Schema;
 
-/** The value of a broadcast that has its rows in columns. */
+/** A broadcast value that holds its rows as columns. */
 public interface BroadcastColumns {
   /**
    * Returns all rows.

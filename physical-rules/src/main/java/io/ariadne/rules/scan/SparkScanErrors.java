@@ -10,15 +10,16 @@ import java.util.concurrent.TimeoutException;
 import org.apache.parquet.io.ParquetDecodingException;
 
 /**
- * Failures of a scan as Spark's exceptions. Spark's own reader reads the slice again and raises
- * what the user sees; ours, with column and offset, is suppressed in it. Where Spark's reader does
- * not fail the cause is one of:
+ * Turns failures of a scan into Spark's exceptions. Spark's own reader reads the slice again and
+ * raises the exception that the user sees. Our exception, which names column and offset, is added
+ * to it as a suppressed exception. Where Spark's reader does not fail or is not called, the cause
+ * is one of:
  *
  * <table>
  *   <caption>Causes that Spark's reader does not raise</caption>
  *   <tr><th>Failure</th><th>Cause</th></tr>
  *   <tr><td>a read</td><td>the file system's exception</td></tr>
- *   <tr><td>a read without an answer in time, which is not read again</td><td>{@link
+ *   <tr><td>a read that got no answer in time; Spark's reader is not called</td><td>{@link
  *   FileSystemException} with the read and the time</td></tr>
  *   <tr><td>what only Spark's reader supports</td><td>{@link ParquetDecodingException} that says so
  *   </td></tr>

@@ -7,8 +7,8 @@ import org.apache.spark.sql.execution.metric.SQLShuffleWriteMetricsReporter;
 import scala.collection.immutable.Map;
 
 /**
- * Counts the rows that map tasks write, as records of Spark's metrics, and their bytes. Shipped to
- * executors.
+ * Counts the rows that map tasks write, and their bytes, in Spark's metrics. What these metrics
+ * call records are rows. Shipped to executors.
  *
  * @param records Spark's metric of records written
  * @param dataSize Spark's metric of bytes before compression

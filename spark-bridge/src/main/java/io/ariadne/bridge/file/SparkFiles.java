@@ -28,9 +28,9 @@ import org.apache.spark.util.SerializableConfiguration;
  * executors by any thread.
  *
  * <p>Executors in other processes get the configuration by a broadcast. In local mode, where
- * serializing a thousand settings takes longer than a small query, tasks look up the driver's
- * object by its number. The object lives as long as anything in Spark's driver can start a task
- * with it.
+ * serializing a thousand settings takes longer than a small query, tasks find the driver's own
+ * {@code Configuration} by a number. It stays registered as long as anything in Spark's driver can
+ * start a task that needs it.
  *
  * <p>Files of Hadoop's local file system are read directly, bypassing Hadoop's {@code .crc} files.
  */
@@ -109,8 +109,9 @@ public final class SparkFiles implements Serializable {
   }
 
   /**
-   * Opens a local file. Hadoop reads through {@code java.io.FileInputStream}. What that class
-   * cannot open counts as missing: no file, a folder, or a file without read permission.
+   * Opens a local file, and fails as Hadoop does, which reads through {@code
+   * java.io.FileInputStream}: a path without a file, a folder and a file without read permission
+   * all count as missing.
    */
   private static ByteRangeReader openLocal(java.nio.file.Path path) throws IOException {
     if (Files.isDirectory(path)) {

@@ -11,7 +11,7 @@ interface CellWriter {
    * Writes values and marks nulls.
    *
    * @param column the values
-   * @param start row of the column that is written to the first row
+   * @param start the column's row whose value goes to the first of {@code rows}
    * @param rows rows whose layout is fixed; bytes that have not been written are zero
    */
   void write(AriadneColumnVector column, int start, RowBuffer rows);
