@@ -1,10 +1,7 @@
 package io.ariadne.rules;
 
-import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.rules.exec.AriadneHashAggregateExec;
 import io.ariadne.rules.exec.AriadneOnePartitionExec;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import org.apache.spark.sql.execution.SparkPlan;
 
@@ -17,14 +14,7 @@ final class AdjacentAggregates {
 
   /** Returns a converted plan in which each such pair of nodes is merged. */
   static SparkPlan merge(SparkPlan plan) {
-    List<SparkPlan> children = new ArrayList<>();
-    boolean isChanged = false;
-    for (SparkPlan child : ScalaCollections.<SparkPlan>list(plan.children())) {
-      SparkPlan merged = merge(child);
-      isChanged |= merged != child;
-      children.add(merged);
-    }
-    SparkPlan merged = isChanged ? plan.withNewChildren(ScalaCollections.seq(children)) : plan;
+    SparkPlan merged = PlanChildren.map(plan, AdjacentAggregates::merge);
     return merged instanceof AriadneHashAggregateExec last
         ? withFirst(last).orElse(merged)
         : merged;

@@ -4,8 +4,6 @@ import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.node.AriadneCollectedResultExec;
 import io.ariadne.bridge.node.OnePartitionExec;
 import io.ariadne.bridge.node.PartitionedPlan;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.Predicate;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.PlanExpression;
@@ -68,13 +66,6 @@ final class CollectedResults {
     if (plan instanceof OnePartitionExec one && one.onlyCollected()) {
       return one.exchange();
     }
-    List<SparkPlan> children = new ArrayList<>();
-    boolean isChanged = false;
-    for (SparkPlan child : ScalaCollections.<SparkPlan>list(plan.children())) {
-      SparkPlan replaced = withExchanges(child);
-      isChanged |= replaced != child;
-      children.add(replaced);
-    }
-    return isChanged ? plan.withNewChildren(ScalaCollections.seq(children)) : plan;
+    return PlanChildren.map(plan, CollectedResults::withExchanges);
   }
 }

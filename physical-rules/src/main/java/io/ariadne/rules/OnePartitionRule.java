@@ -4,7 +4,6 @@ import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.file.FileScanLine;
 import io.ariadne.bridge.node.OnePartitionExec;
 import io.ariadne.rules.scan.CoarsePartitions;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -189,27 +188,29 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
 
   private static SparkPlan rewrite(SparkPlan plan, Above above, Set<String> disabled) {
     Above here = above.below(plan);
-    List<SparkPlan> children = new ArrayList<>();
-    boolean isChanged = false;
-    for (SparkPlan child : children(plan)) {
-      SparkPlan rewritten = rewrite(child, here, disabled);
-      if (plan instanceof UnaryExecNode
-          && isReplaceable(rewritten)
-          && here.allowsOnePartition((ShuffleExchangeExec) rewritten)) {
-        ShuffleExchangeExec exchange = (ShuffleExchangeExec) rewritten;
-        if (isSmall(exchange.child())
-            || isOnePartition(exchange)
-            || isOneTasksWork(plan, exchange, here, disabled)
-            || isOneTasksLimit(exchange, disabled)) {
-          rewritten = inOnePartition(exchange, false);
-        } else if (isOneTasksSort(plan, exchange, above, disabled)) {
-          rewritten = inOnePartition(exchange, true);
-        }
-      }
-      isChanged |= rewritten != child;
-      children.add(rewritten);
+    return PlanChildren.map(
+        plan, child -> withoutExchange(plan, rewrite(child, here, disabled), above, disabled));
+  }
+
+  /** Returns a node's child, or what replaces it if it is an exchange that may be left out. */
+  private static SparkPlan withoutExchange(
+      SparkPlan parent, SparkPlan child, Above above, Set<String> disabled) {
+    Above here = above.below(parent);
+    if (!(parent instanceof UnaryExecNode)
+        || !isReplaceable(child)
+        || !here.allowsOnePartition((ShuffleExchangeExec) child)) {
+      return child;
     }
-    return isChanged ? plan.withNewChildren(ScalaCollections.seq(children)) : plan;
+    ShuffleExchangeExec exchange = (ShuffleExchangeExec) child;
+    if (isSmall(exchange.child())
+        || isOnePartition(exchange)
+        || isOneTasksWork(parent, exchange, here, disabled)
+        || isOneTasksLimit(exchange, disabled)) {
+      return inOnePartition(exchange, false);
+    }
+    return isOneTasksSort(parent, exchange, above, disabled)
+        ? inOnePartition(exchange, true)
+        : child;
   }
 
   private static OnePartitionExec inOnePartition(

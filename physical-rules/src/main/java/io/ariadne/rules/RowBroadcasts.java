@@ -1,10 +1,7 @@
 package io.ariadne.rules;
 
-import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.node.BroadcastRowsExec;
 import io.ariadne.rules.exec.AriadneBroadcastExec;
-import java.util.ArrayList;
-import java.util.List;
 import org.apache.spark.sql.catalyst.plans.physical.BroadcastPartitioning;
 import org.apache.spark.sql.catalyst.plans.physical.IdentityBroadcastMode$;
 import org.apache.spark.sql.execution.SparkPlan;
@@ -31,17 +28,14 @@ final class RowBroadcasts {
    *     that is no finished stage
    */
   static SparkPlan read(SparkPlan plan, boolean mayBeReplaced) {
-    List<SparkPlan> children = new ArrayList<>();
-    boolean isChanged = false;
-    for (SparkPlan child : ScalaCollections.<SparkPlan>list(plan.children())) {
-      SparkPlan below = read(child, mayBeReplaced);
-      if (!takesColumns(plan) && isArray(below) && mayBeOurs(below, mayBeReplaced)) {
-        below = new BroadcastRowsExec(below);
-      }
-      isChanged |= below != child;
-      children.add(below);
-    }
-    return isChanged ? plan.withNewChildren(ScalaCollections.seq(children)) : plan;
+    return PlanChildren.map(
+        plan,
+        child -> {
+          SparkPlan below = read(child, mayBeReplaced);
+          return !takesColumns(plan) && isArray(below) && mayBeOurs(below, mayBeReplaced)
+              ? new BroadcastRowsExec(below)
+              : below;
+        });
   }
 
   private static boolean takesColumns(SparkPlan plan) {

@@ -1,6 +1,5 @@
 package io.ariadne.rules;
 
-import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.node.AriadneBroadcastExchangeExec;
 import io.ariadne.bridge.node.AriadneCollectedResultExec;
 import io.ariadne.bridge.node.AriadneExec;
@@ -10,8 +9,6 @@ import io.ariadne.rules.exec.AriadneColumnarToRowExec;
 import io.ariadne.rules.exec.AriadneCrossInputExec;
 import io.ariadne.rules.exec.AriadneFragmentExec;
 import io.ariadne.rules.exec.AriadneImportExec;
-import java.util.ArrayList;
-import java.util.List;
 import org.apache.spark.sql.execution.CollectLimitExec;
 import org.apache.spark.sql.execution.ColumnarToRowExec;
 import org.apache.spark.sql.execution.RowToColumnarExec;
@@ -41,25 +38,22 @@ final class RowTransitions {
   }
 
   private static SparkPlan replace(SparkPlan plan, SparkPlan parent) {
-    List<SparkPlan> children = new ArrayList<>();
-    boolean isChanged = false;
-    for (SparkPlan child : ScalaCollections.<SparkPlan>list(plan.children())) {
-      SparkPlan replaced = replace(child, plan);
-      if (readsRowsItself(plan) && replaced instanceof RowToColumnarExec transition) {
-        replaced = transition.child();
-      }
-      if (plan instanceof AriadneBroadcastExchangeExec
-          && replaced instanceof AriadneColumnarToRowExec transition) {
-        replaced = transition.child();
-      }
-      isChanged |= replaced != child;
-      children.add(replaced);
-    }
-    SparkPlan replaced = isChanged ? plan.withNewChildren(ScalaCollections.seq(children)) : plan;
+    SparkPlan replaced = PlanChildren.map(plan, child -> replacedInput(child, plan));
     return replaced instanceof ColumnarToRowExec transition
             && (isStageOfOurs(transition.child())
                 || (transition.child() instanceof AriadneExec && wantsRows(parent)))
         ? new AriadneColumnarToRowExec(transition.child()).takeTagsFrom(transition)
+        : replaced;
+  }
+
+  private static SparkPlan replacedInput(SparkPlan child, SparkPlan parent) {
+    SparkPlan replaced = replace(child, parent);
+    if (readsRowsItself(parent) && replaced instanceof RowToColumnarExec transition) {
+      return transition.child();
+    }
+    return parent instanceof AriadneBroadcastExchangeExec
+            && replaced instanceof AriadneColumnarToRowExec transition
+        ? transition.child()
         : replaced;
   }
 

@@ -3,7 +3,6 @@ package io.ariadne.rules;
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.rules.exec.AriadneHashAggregateExec;
 import io.ariadne.rules.expression.ConversionScope;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -74,14 +73,7 @@ final class SortedAggregates {
           : hashed;
     }
     boolean isSeenBelow = seesOrder(plan, isOrderSeen);
-    List<SparkPlan> children = new ArrayList<>();
-    boolean isChanged = false;
-    for (SparkPlan child : ScalaCollections.<SparkPlan>list(plan.children())) {
-      SparkPlan hashed = hashed(child, isSeenBelow);
-      isChanged |= hashed != child;
-      children.add(hashed);
-    }
-    return isChanged ? plan.withNewChildren(ScalaCollections.seq(children)) : plan;
+    return PlanChildren.map(plan, child -> hashed(child, isSeenBelow));
   }
 
   /** Returns whether an aggregation was made here without the sort that was below it. */

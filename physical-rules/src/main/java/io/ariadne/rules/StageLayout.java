@@ -17,8 +17,6 @@ import io.ariadne.rules.exec.AriadneProjectExec;
 import io.ariadne.rules.exec.AriadneScanExec;
 import io.ariadne.rules.scan.CoarsePartitions;
 import io.ariadne.rules.scan.PartitionLayout;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.UserDefinedExpression;
@@ -112,14 +110,7 @@ final class StageLayout {
       return layout == scan.layout() ? scan : scan.withLayout(layout);
     }
     Above here = below(plan, above);
-    List<SparkPlan> children = new ArrayList<>();
-    boolean isChanged = false;
-    for (SparkPlan child : ScalaCollections.<SparkPlan>list(plan.children())) {
-      SparkPlan decided = decide(child, here);
-      isChanged |= decided != child;
-      children.add(decided);
-    }
-    return isChanged ? plan.withNewChildren(ScalaCollections.seq(children)) : plan;
+    return PlanChildren.map(plan, child -> decide(child, here));
   }
 
   private static PartitionLayout layout(FileSourceScanExec scan, Above above) {
