@@ -8,7 +8,6 @@ import io.ariadne.columnar.buffer.SharedBuffer;
 import io.ariadne.columnar.builder.ViewBuilder;
 import io.ariadne.columnar.type.PhysicalType;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
@@ -80,27 +79,7 @@ public final class HeapCompaction {
    * @param batch in host memory; owned by this call unless it throws
    */
   public RecordBatch moveCompacted(RecordBatch batch) {
-    ColumnVector[] columns = new ColumnVector[batch.columnCount()];
-    try {
-      for (int i = 0; i < columns.length; i++) {
-        columns[i] = pays(batch.column(i)) ? compact(batch.column(i)) : null;
-      }
-    } catch (RuntimeException | Error e) {
-      Closer closer = new Closer();
-      Arrays.stream(columns).forEach(closer::close);
-      closer.suppressIn(e);
-      throw e;
-    }
-    if (Arrays.stream(columns).allMatch(Objects::isNull)) {
-      return batch;
-    }
-    try (batch) {
-      return RecordBatch.of(
-          batch.schema(),
-          batch.rowCount(),
-          batch.sequence(),
-          i -> columns[i] == null ? batch.takeColumn(i) : columns[i]);
-    }
+    return batch.withReplaced(i -> pays(batch.column(i)) ? compact(batch.column(i)) : null);
   }
 
   /**

@@ -3,7 +3,9 @@ package io.ariadne.columnar;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.type.Schema;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.IntFunction;
 import java.util.function.ObjLongConsumer;
 
@@ -147,6 +149,36 @@ public final class RecordBatch implements AutoCloseable {
       if (column != null) {
         column.leaveWork();
       }
+    }
+  }
+
+  /**
+   * Replaces columns. When a column cannot be made, those made before are closed and this batch is
+   * unchanged.
+   *
+   * @param replacement makes the column that replaces the one at an index, with as many rows; null
+   *     keeps that column
+   * @return this batch if all columns stay; else a batch, owned by the caller, with the columns
+   *     that stay, and this batch is closed
+   */
+  public RecordBatch withReplaced(IntFunction<ColumnVector> replacement) {
+    ColumnVector[] made = new ColumnVector[columnCount()];
+    try {
+      for (int i = 0; i < made.length; i++) {
+        made[i] = replacement.apply(i);
+      }
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      Arrays.stream(made).forEach(closer::close);
+      closer.suppressIn(e);
+      throw e;
+    }
+    if (Arrays.stream(made).allMatch(Objects::isNull)) {
+      return this;
+    }
+    try (RecordBatch replaced = this) {
+      return of(
+          schema, rowCount, sequence, i -> made[i] == null ? replaced.takeColumn(i) : made[i]);
     }
   }
 

@@ -13,6 +13,7 @@ import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import java.util.List;
+import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -65,5 +66,49 @@ class TestRecordBatch {
     batch.close();
     assertEquals(192, taken.sizeInBytes());
     taken.close();
+  }
+
+  private RecordBatch twoColumns() {
+    return new RecordBatch(
+        Schema.of(FIELD, FIELD), 1, List.of(column(buffer()), column(buffer())), 7);
+  }
+
+  @Test
+  void replacesSomeColumnsAndKeepsTheOthers() {
+    RecordBatch batch = twoColumns();
+    ColumnVector kept = batch.column(0);
+    ColumnVector made = column(buffer());
+    try (RecordBatch replaced = batch.withReplaced(i -> i == 0 ? null : made)) {
+      assertSame(kept, replaced.column(0));
+      assertSame(made, replaced.column(1));
+      assertEquals(7, replaced.sequence());
+      assertEquals(6, memory.allocator().openBufferCount(), "the replaced column is closed");
+    }
+  }
+
+  @Test
+  void staysTheSameBatchWhenAllColumnsStay() {
+    try (RecordBatch batch = twoColumns()) {
+      assertSame(batch, batch.withReplaced(i -> null));
+    }
+  }
+
+  @Test
+  void isUnchangedWhenAColumnCannotBeReplaced() {
+    IllegalStateException planned = new IllegalStateException("planned");
+    try (RecordBatch batch = twoColumns()) {
+      List<ColumnVector> before = List.of(batch.column(0), batch.column(1));
+      IntFunction<ColumnVector> failing =
+          i -> {
+            if (i == 1) {
+              throw planned;
+            }
+            return column(buffer());
+          };
+      assertSame(
+          planned, assertThrows(IllegalStateException.class, () -> batch.withReplaced(failing)));
+      assertEquals(before, List.of(batch.column(0), batch.column(1)));
+      assertEquals(6, memory.allocator().openBufferCount(), "what was made is closed");
+    }
   }
 }

@@ -12,9 +12,7 @@ import io.ariadne.columnar.buffer.SharedBuffer;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.Schema;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
@@ -171,28 +169,7 @@ public final class ColumnTransfer {
    * @param batch owned by this call unless it throws
    */
   public RecordBatch moveToHost(RecordBatch batch) {
-    ColumnVector[] columns = new ColumnVector[batch.columnCount()];
-    try {
-      for (int i = 0; i < columns.length; i++) {
-        ColumnVector column = batch.column(i);
-        columns[i] = isOnHost(column) ? null : copyToHost(column);
-      }
-    } catch (RuntimeException | Error e) {
-      Closer closer = new Closer();
-      Arrays.stream(columns).forEach(closer::close);
-      closer.suppressIn(e);
-      throw e;
-    }
-    if (Arrays.stream(columns).allMatch(Objects::isNull)) {
-      return batch;
-    }
-    try (batch) {
-      for (int i = 0; i < columns.length; i++) {
-        columns[i] = columns[i] == null ? batch.takeColumn(i) : columns[i];
-      }
-      return new RecordBatch(
-          batch.schema(), batch.rowCount(), Arrays.asList(columns), batch.sequence());
-    }
+    return batch.withReplaced(i -> isOnHost(batch.column(i)) ? null : copyToHost(batch.column(i)));
   }
 
   /** Copies a buffer to host memory. */
