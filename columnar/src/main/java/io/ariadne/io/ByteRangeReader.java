@@ -3,18 +3,22 @@ package io.ariadne.io;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.Executor;
 
 /**
  * Reads ranges of one immutable file into buffers. Thread-safe.
  *
- * <p>Implementations are found through {@link java.util.ServiceLoader} by their provider and know
- * nothing of formats.
+ * <p>Implementations are found through {@link java.util.ServiceLoader} by their {@link
+ * ByteRangeReaderProvider} and know nothing of formats.
  */
 public interface ByteRangeReader extends AutoCloseable {
   /** Value of {@link #modificationTimeMillis} when the time is unknown. */
   long UNKNOWN_TIME = -1;
 
-  /** Returns the length in bytes that the file had when it was opened. */
+  /**
+   * Returns the length in bytes that the file had when it was opened, or that the caller of {@link
+   * ByteRangeReaderProvider#open} has stated.
+   */
   long lengthInBytes();
 
   /**
@@ -51,11 +55,37 @@ public interface ByteRangeReader extends AutoCloseable {
   }
 
   /**
+   * Starts to read several ranges and returns at once. Readers without asynchronous reads run
+   * {@link #readAll} on one of the given threads.
+   *
+   * <p>The caller keeps the targets and this reader open until {@link PendingRead#completion} is
+   * complete.
+   *
+   * @param ranges in any order; their targets' ranges do not overlap
+   * @param threads threads that may block, for readers that need one
+   * @return the read; a range outside the file fails it
+   */
+  default PendingRead start(List<ByteRange> ranges, Executor threads) {
+    return BlockingRead.start(this, ranges, threads);
+  }
+
+  /**
    * Returns whether {@link #readAll} of distant ranges takes clearly less time than one read after
    * the other, so that it pays to spend memory on early reads.
    */
   default boolean isFasterTogether() {
     return false;
+  }
+
+  /**
+   * Returns whether reading a range would wait for a device or a network now, as opposed to copying
+   * it from memory. Such ranges are read ahead of their use. A snapshot; does no I/O.
+   *
+   * @param position first byte
+   * @param length bytes
+   */
+  default boolean waits(long position, long length) {
+    return true;
   }
 
   @Override

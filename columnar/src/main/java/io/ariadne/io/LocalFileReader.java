@@ -100,6 +100,12 @@ public final class LocalFileReader implements ByteRangeReader {
     }
   }
 
+  /** Returns false: the page cache of the operating system reads ahead. */
+  @Override
+  public boolean waits(long position, long length) {
+    return false;
+  }
+
   @Override
   public void close() throws IOException {
     channel.close();

@@ -1,7 +1,9 @@
 package io.ariadne.bridge.file;
 
 import io.ariadne.io.ByteRangeReader;
-import io.ariadne.io.LocalFileReader;
+import io.ariadne.io.ByteRangeReaders;
+import io.ariadne.io.OpenRequest;
+import io.ariadne.io.ReadCounters;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.Serializable;
@@ -102,10 +104,16 @@ public final class SparkFiles implements Serializable {
   public ByteRangeReader open(String address) throws IOException {
     Path path = new Path(URI.create(address));
     FileSystem files = path.getFileSystem(configuration());
+    URI file = path.makeQualified(files.getUri(), files.getWorkingDirectory()).toUri();
     if (isLocal(files)) {
-      return openLocal(java.nio.file.Path.of(path.toUri().getPath()));
+      return openLocal(file);
     }
-    return HadoopFileReader.open(files, path);
+    return ByteRangeReaders.installed().open(request(file, null, files));
+  }
+
+  private static OpenRequest request(URI file, java.nio.file.Path local, FileSystem files) {
+    return new OpenRequest(
+        file, OpenRequest.UNKNOWN, OpenRequest.UNKNOWN, local, files, ReadCounters.create());
   }
 
   /**
@@ -113,12 +121,13 @@ public final class SparkFiles implements Serializable {
    * java.io.FileInputStream}: a path without a file, a folder and a file without read permission
    * all count as missing.
    */
-  private static ByteRangeReader openLocal(java.nio.file.Path path) throws IOException {
+  private static ByteRangeReader openLocal(URI file) throws IOException {
+    java.nio.file.Path path = java.nio.file.Path.of(file.getPath());
     if (Files.isDirectory(path)) {
       throw new FileNotFoundException(path + " (Is a directory)");
     }
     try {
-      return LocalFileReader.open(path);
+      return ByteRangeReaders.installed().open(request(file, path, null));
     } catch (NoSuchFileException e) {
       throw missing("File " + path + " does not exist", e);
     } catch (AccessDeniedException e) {

@@ -1,0 +1,105 @@
+package io.ariadne.io;
+
+import io.ariadne.io.ByteRangeReaderProvider.Support;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Opens files with the provider of the highest priority that supports their storage. Logs once per
+ * storage which provider it is, and why better ones refuse. Thread-safe.
+ */
+public final class ByteRangeReaders {
+  private static final Logger LOG = LoggerFactory.getLogger(ByteRangeReaders.class);
+
+  private final List<ByteRangeReaderProvider> providers;
+  private final ConcurrentMap<Storage, Optional<ByteRangeReaderProvider>> choices =
+      new ConcurrentHashMap<>();
+
+  /**
+   * What one choice holds for.
+   *
+   * @param scheme scheme of the address
+   * @param authority authority of the address, such as a bucket; may be null
+   * @param client class of the storage's client, null for none
+   */
+  private record Storage(String scheme, String authority, Class<?> client) {
+    static Storage of(OpenRequest request) {
+      Object client = request.storage();
+      return new Storage(
+          request.file().getScheme(),
+          request.file().getAuthority(),
+          client == null ? null : client.getClass());
+    }
+
+    @Override
+    public String toString() {
+      return scheme + "://" + (authority == null ? "" : authority);
+    }
+  }
+
+  /** Creates a registry of the given providers. */
+  public ByteRangeReaders(List<ByteRangeReaderProvider> providers) {
+    List<ByteRangeReaderProvider> sorted = new ArrayList<>(providers);
+    sorted.sort(Comparator.comparingInt(ByteRangeReaderProvider::priority).reversed());
+    this.providers = List.copyOf(sorted);
+  }
+
+  /** Returns the registry of the providers that the engine's class loader finds. */
+  public static ByteRangeReaders installed() {
+    return Installed.READERS;
+  }
+
+  /** Loads the providers on first use. */
+  private static final class Installed {
+    private static final ByteRangeReaders READERS = new ByteRangeReaders(load());
+
+    private static List<ByteRangeReaderProvider> load() {
+      List<ByteRangeReaderProvider> found = new ArrayList<>();
+      ServiceLoader.load(
+              ByteRangeReaderProvider.class, ByteRangeReaderProvider.class.getClassLoader())
+          .forEach(found::add);
+      return found;
+    }
+  }
+
+  /**
+   * Opens a file.
+   *
+   * @return a reader, which the caller closes
+   * @throws java.io.FileNotFoundException when the file does not exist
+   * @throws IOException when it cannot be opened, or no provider supports it; the message names the
+   *     file
+   */
+  public ByteRangeReader open(OpenRequest request) throws IOException {
+    Optional<ByteRangeReaderProvider> provider =
+        choices.computeIfAbsent(Storage.of(request), key -> choose(key, request));
+    if (provider.isEmpty()) {
+      throw new IOException("no reader supports " + request.file());
+    }
+    return provider.get().open(request);
+  }
+
+  private Optional<ByteRangeReaderProvider> choose(Storage storage, OpenRequest request) {
+    StringBuilder refusals = new StringBuilder();
+    for (ByteRangeReaderProvider provider : providers) {
+      Support support = provider.support(request);
+      if (support.kind() == Support.Kind.SUPPORTED) {
+        LOG.info("reads {} by {}: {}{}", storage, provider.name(), support.detail(), refusals);
+        return Optional.of(provider);
+      }
+      if (support.kind() == Support.Kind.REFUSED) {
+        String name = provider.name();
+        refusals.append("; not by ").append(name).append(": ").append(support.detail());
+      }
+    }
+    return Optional.empty();
+  }
+}
