@@ -88,6 +88,14 @@ public interface ByteRangeReader extends AutoCloseable {
     return true;
   }
 
+  /**
+   * Returns a name of the storage, for statistics of how long its requests take: the same for files
+   * of the same storage.
+   */
+  default String storage() {
+    return getClass().getName();
+  }
+
   @Override
   void close() throws IOException;
 }

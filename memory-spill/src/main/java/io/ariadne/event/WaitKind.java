@@ -8,8 +8,10 @@ public enum WaitKind {
   PAGES,
   /** The end of a move of batches to another tier or back. */
   MOVE,
-  /** A disk. */
+  /** A disk with spilled batches. */
   DISK,
+  /** Bytes of a file that is scanned. */
+  STORAGE,
   /** Output of the fragment. */
   OUTPUT,
   /** Work on a device, or something that such work frees. */

@@ -16,12 +16,14 @@ import io.ariadne.fragment.control.SharedResources;
 import io.ariadne.fragment.control.TaskEnvironment;
 import io.ariadne.fragment.memory.PeakHistories;
 import io.ariadne.fragment.memory.SplitMemory;
+import io.ariadne.io.ReadAhead;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.operator.SplitSourceFactory;
 import io.ariadne.operator.join.SharedBuild;
 import io.ariadne.pipeline.plan.LocalPlan;
 import io.ariadne.pipeline.plan.LocalPlanner;
 import io.ariadne.plan.PlanNode;
+import io.ariadne.preload.PreloadExecutor;
 import io.ariadne.spill.SpillSpace;
 import io.ariadne.watch.Watchdog;
 import io.ariadne.watch.Watched;
@@ -56,6 +58,7 @@ public final class ExecutorRuntime implements AutoCloseable {
   private final RuntimeMemory memory;
   private final ComputeExecutor compute;
   private final ComputeExecutor preload;
+  private final PreloadExecutor readAhead;
   private final FragmentSettings settings;
 
   /**
@@ -92,6 +95,7 @@ public final class ExecutorRuntime implements AutoCloseable {
     this.memory = new RuntimeMemory(config, selected.backend());
     this.compute = new ComputeExecutor(config.name() + "-compute", config.computeThreads());
     this.preload = new ComputeExecutor(config.name() + "-preload", PRELOAD_THREADS);
+    this.readAhead = new PreloadExecutor(config.name(), config.preload(), memory.pool());
     SharedResources shared = new SharedResources(preload, splitMemory(config), new PeakHistories());
     this.settings =
         new FragmentSettings(
@@ -258,6 +262,11 @@ public final class ExecutorRuntime implements AutoCloseable {
   /** Returns the pool of host memory; stays owned by this runtime. */
   public MemoryPool pool() {
     return memory.pool();
+  }
+
+  /** Returns what reads files for scans before they need the bytes; stays owned by this runtime. */
+  public ReadAhead readAhead() {
+    return readAhead;
   }
 
   /** Returns how many work items run at the same time: the task slots of the process. */
@@ -461,7 +470,12 @@ public final class ExecutorRuntime implements AutoCloseable {
   /** Describes the threads, the pools and their largest reservations. */
   private String describeShared() {
     String work = backend().work();
-    return compute.describe() + '\n' + (work.isEmpty() ? "" : work + '\n') + memory.state();
+    return compute.describe()
+        + '\n'
+        + readAhead.describe()
+        + '\n'
+        + (work.isEmpty() ? "" : work + '\n')
+        + memory.state();
   }
 
   /** Returns the watchdog's last report; empty if there was none. */
@@ -497,9 +511,10 @@ public final class ExecutorRuntime implements AutoCloseable {
     watchdog.close();
     compute.shutdown();
     preload.shutdown();
+    readAhead.shutdown();
     if (left && !new Deadline(config.stopTimeoutMillis()).await(this::isTerminated)) {
       left = false;
-      diagnosis = compute.describe() + "; " + preload.describe();
+      diagnosis = compute.describe() + "; " + preload.describe() + "; " + readAhead.describe();
     }
     LOG.debug("stopped: {}", memory.state());
     if (!left) {
@@ -519,7 +534,10 @@ public final class ExecutorRuntime implements AutoCloseable {
   }
 
   private boolean isTerminated() {
-    return compute.isTerminated() && preload.isTerminated() && tables.isTerminated();
+    return compute.isTerminated()
+        && preload.isTerminated()
+        && readAhead.isTerminated()
+        && tables.isTerminated();
   }
 
   /**
@@ -530,6 +548,7 @@ public final class ExecutorRuntime implements AutoCloseable {
     if (!fragments.isEmpty() && !closeFragments(deadline)) {
       return false;
     }
+    readAhead.shutdown();
     if (!deadline.await(() -> memory.allocatedBytes() == 0)) {
       LOG.warn("tasks had not closed the output of fragments when the runtime stopped");
     }

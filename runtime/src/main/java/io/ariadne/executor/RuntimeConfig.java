@@ -1,6 +1,7 @@
 package io.ariadne.executor;
 
 import io.ariadne.fragment.control.FragmentLimits;
+import io.ariadne.preload.PreloadConfig;
 import io.ariadne.spill.disk.DiskSpillOptions;
 import java.util.Objects;
 
@@ -18,6 +19,7 @@ import java.util.Objects;
  * @param stopTimeoutMillis how long stopping waits for fragments in use
  * @param spill how batches are spilled to disk when memory runs short; null to spill none
  * @param device how a device is used, if the back end has one
+ * @param preload how scans read ahead
  */
 public record RuntimeConfig(
     String name,
@@ -28,7 +30,8 @@ public record RuntimeConfig(
     int batchRows,
     long stopTimeoutMillis,
     DiskSpillOptions spill,
-    DeviceConfig device) {
+    DeviceConfig device,
+    PreloadConfig preload) {
   private static final long BYTES_IN_FLIGHT = 256L << 20;
   private static final int BATCHES_PER_THREAD = 2;
   private static final int BATCH_ROWS = 65_536;
@@ -43,6 +46,7 @@ public record RuntimeConfig(
     Objects.requireNonNull(memory, "memory is null");
     Objects.requireNonNull(limits, "limits is null");
     Objects.requireNonNull(device, "device is null");
+    Objects.requireNonNull(preload, "preload is null");
     requirePositive("computeThreads", computeThreads);
     if (batchRows <= 0 || batchRows % ROWS_OF_MASK != 0) {
       throw new IllegalArgumentException("batchRows=" + batchRows);
@@ -69,19 +73,38 @@ public record RuntimeConfig(
         BATCH_ROWS,
         STOP_TIMEOUT_MILLIS,
         null,
-        DeviceConfig.DEFAULT);
+        DeviceConfig.DEFAULT,
+        PreloadConfig.of(memoryLimitInBytes));
   }
 
   /** Returns this configuration with another back end. */
   public RuntimeConfig withBackend(BackendChoice other) {
     return new RuntimeConfig(
-        name, other, computeThreads, memory, limits, batchRows, stopTimeoutMillis, spill, device);
+        name,
+        other,
+        computeThreads,
+        memory,
+        limits,
+        batchRows,
+        stopTimeoutMillis,
+        spill,
+        device,
+        preload);
   }
 
   /** Returns this configuration with another way to spill to disk; null to spill nothing. */
   public RuntimeConfig withSpill(DiskSpillOptions other) {
     return new RuntimeConfig(
-        name, backend, computeThreads, memory, limits, batchRows, stopTimeoutMillis, other, device);
+        name,
+        backend,
+        computeThreads,
+        memory,
+        limits,
+        batchRows,
+        stopTimeoutMillis,
+        other,
+        device,
+        preload);
   }
 
   /** Returns this configuration with other limits on what each pipeline has in flight. */
@@ -92,7 +115,16 @@ public record RuntimeConfig(
   /** Returns this configuration with another maximum number of rows per batch. */
   public RuntimeConfig withBatchRows(int rows) {
     return new RuntimeConfig(
-        name, backend, computeThreads, memory, limits, rows, stopTimeoutMillis, spill, device);
+        name,
+        backend,
+        computeThreads,
+        memory,
+        limits,
+        rows,
+        stopTimeoutMillis,
+        spill,
+        device,
+        preload);
   }
 
   /** Returns this configuration with other report and stop times, both in milliseconds. */
@@ -104,18 +136,60 @@ public record RuntimeConfig(
   /** Returns this configuration with other pools. */
   public RuntimeConfig withMemory(MemoryConfig other) {
     return new RuntimeConfig(
-        name, backend, computeThreads, other, limits, batchRows, stopTimeoutMillis, spill, device);
+        name,
+        backend,
+        computeThreads,
+        other,
+        limits,
+        batchRows,
+        stopTimeoutMillis,
+        spill,
+        device,
+        preload);
   }
 
   /** Returns this configuration with other settings of the device. */
   public RuntimeConfig withDevice(DeviceConfig other) {
     return new RuntimeConfig(
-        name, backend, computeThreads, memory, limits, batchRows, stopTimeoutMillis, spill, other);
+        name,
+        backend,
+        computeThreads,
+        memory,
+        limits,
+        batchRows,
+        stopTimeoutMillis,
+        spill,
+        other,
+        preload);
+  }
+
+  /** Returns this configuration with another way to read ahead. */
+  public RuntimeConfig withPreload(PreloadConfig other) {
+    return new RuntimeConfig(
+        name,
+        backend,
+        computeThreads,
+        memory,
+        limits,
+        batchRows,
+        stopTimeoutMillis,
+        spill,
+        device,
+        other);
   }
 
   private RuntimeConfig withLimits(FragmentLimits other, long stopTimeout) {
     return new RuntimeConfig(
-        name, backend, computeThreads, memory, other, batchRows, stopTimeout, spill, device);
+        name,
+        backend,
+        computeThreads,
+        memory,
+        other,
+        batchRows,
+        stopTimeout,
+        spill,
+        device,
+        preload);
   }
 
   static void requirePositive(String name, long value) {

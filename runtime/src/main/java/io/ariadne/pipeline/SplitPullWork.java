@@ -17,6 +17,10 @@ final class SplitPullWork extends FragmentWork {
 
   @Override
   protected CompletableFuture<Void> work() {
+    CompletableFuture<Void> blocked = pipeline.splitSupplier().isBlocked();
+    if (!blocked.isDone()) {
+      return blocked;
+    }
     split = pipeline.splitSupplier().nextSplit();
     splitBytes = split == null ? 0 : split.memoryInBytes();
     return null;

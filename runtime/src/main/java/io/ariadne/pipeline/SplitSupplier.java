@@ -9,6 +9,7 @@ import io.ariadne.operator.Split;
 import io.ariadne.operator.SplitSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * The source of splits that a pipeline reads: a scan, or the output of a sink. Counts its metrics,
@@ -35,6 +36,12 @@ public final class SplitSupplier {
     this.source = source;
     this.nodeId = nodeId;
     this.metrics = metrics;
+  }
+
+  /** Returns a future that completes when the source can give its next split without waiting. */
+  CompletableFuture<Void> isBlocked() {
+    ThreadRecord.current().workOn(nodeId);
+    return source.isBlocked();
   }
 
   /** Returns the next split, owned by the caller, or null at the end. */

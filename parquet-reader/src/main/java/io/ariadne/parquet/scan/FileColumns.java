@@ -132,6 +132,17 @@ record FileColumns(List<Source> sources, ZoneId int96Zone) {
     return leaves;
   }
 
+  /** Returns the file's leaves that certain columns of the scan are made from. */
+  List<SchemaNode> leavesOf(List<Integer> columns) {
+    List<SchemaNode> leaves = new ArrayList<>();
+    for (int column : columns) {
+      if (sources.get(column) instanceof Stored stored) {
+        addLeaves(stored.column(), leaves);
+      }
+    }
+    return leaves;
+  }
+
   private static void addLeaves(ResolvedColumn column, List<SchemaNode> leaves) {
     if (column instanceof ResolvedColumn.Leaf leaf) {
       leaves.add(leaf.leaf());

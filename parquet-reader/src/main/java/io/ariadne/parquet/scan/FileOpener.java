@@ -15,4 +15,12 @@ public interface FileOpener {
    * @throws IOException when it cannot be opened; the message names the file
    */
   ByteRangeReader open(FileSlice slice) throws IOException;
+
+  /**
+   * Returns whether the storage of a slice's file is so slow that its files are opened ahead of
+   * their use, such as a remote one. Does no I/O.
+   */
+  default boolean isSlow(FileSlice slice) {
+    return false;
+  }
 }

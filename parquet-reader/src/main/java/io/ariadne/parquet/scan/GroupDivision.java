@@ -133,7 +133,7 @@ final class GroupDivision {
     List<GroupPiece> pieces = new ArrayList<>();
     for (RowWindows range : ranges) {
       DividedGroup.Part part = new DividedGroup.Part(shared, range, pieces.isEmpty());
-      pieces.add(new GroupPiece(whole.group(), whole.filters(), whole.heldBytes(), part));
+      pieces.add(new GroupPiece(whole.group(), whole.filters(), whole.heldBytes(), part, null));
     }
     return pieces;
   }

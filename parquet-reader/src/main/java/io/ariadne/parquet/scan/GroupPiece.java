@@ -1,5 +1,6 @@
 package io.ariadne.parquet.scan;
 
+import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.parquet.metadata.RowGroup;
 
 /**
@@ -10,12 +11,31 @@ import io.ariadne.parquet.metadata.RowGroup;
  *     is true for all rows of the row group
  * @param heldBytes memory that reading it takes
  * @param part which rows, null for all rows that may match
+ * @param prefetched the pages that are read ahead, null when none are
  */
-record GroupPiece(RowGroup group, boolean filters, long heldBytes, DividedGroup.Part part) {
-  /** Releases what the parts of the row group share. */
+record GroupPiece(
+    RowGroup group,
+    boolean filters,
+    long heldBytes,
+    DividedGroup.Part part,
+    PrefetchedGroup prefetched) {
+  /** Returns the first row that will be read. */
+  long firstRow() {
+    return part == null ? 0 : Math.max(part.windows().firstFrom(0), 0);
+  }
+
+  /** Returns this piece with pages that are read ahead, which it then owns. */
+  GroupPiece with(PrefetchedGroup pages) {
+    return new GroupPiece(group, filters, heldBytes, part, pages);
+  }
+
+  /** Releases what the parts of the row group share, and the pages. */
   void release() {
+    Closer closer = new Closer();
+    closer.close(prefetched);
     if (part != null) {
-      part.group().release();
+      closer.close(part.group()::release);
     }
+    closer.rethrow();
   }
 }

@@ -1,12 +1,12 @@
 package io.ariadne.parquet.scan;
 
-import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.operator.Operator;
 import io.ariadne.operator.Split;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * A split of one or more row groups of one file. Opens the file and allocates memory when it is
@@ -37,6 +37,18 @@ final class ParquetSplit implements Split {
     this.file = file;
     this.handle = handle;
     this.groups = groups;
+  }
+
+  @Override
+  public CompletableFuture<Void> isBlocked() {
+    if (isOver) {
+      return Operator.NOT_BLOCKED;
+    }
+    if (current != null && !current.isFinished()) {
+      return current.isBlocked();
+    }
+    PrefetchedGroup next = nextGroup == groups.size() ? null : groups.get(nextGroup).prefetched();
+    return next == null ? Operator.NOT_BLOCKED : next.arrived(groups.get(nextGroup).firstRow());
   }
 
   @Override
@@ -77,8 +89,8 @@ final class ParquetSplit implements Split {
         return batch;
       }
       source.checkCancelled();
-    } while (System.nanoTime() < end);
-    return empty();
+    } while (System.nanoTime() < end && isBlocked().isDone());
+    return source.emptyBatch(); // the time slice has ended, or the next pages are missing
   }
 
   /** Opens the next row group; returns false when there is none. */
@@ -104,19 +116,6 @@ final class ParquetSplit implements Split {
     RowGroupScan finished = current;
     current = null;
     finished.close();
-  }
-
-  /** Returns a batch without rows, because the time slice has ended before a row was found. */
-  private RecordBatch empty() {
-    List<ColumnVector> columns = new ArrayList<>();
-    file.spec()
-        .columns()
-        .forEach(
-            column ->
-                columns.add(
-                    ConstantColumn.of(
-                        column.missingValue(), 0, worker.pages(), worker.decode().gather())));
-    return new RecordBatch(file.schema(), 0, columns, 0);
   }
 
   @Override

@@ -1,10 +1,15 @@
 package io.ariadne.parquet.scan;
 
 import io.ariadne.backend.Backend;
+import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.io.ByteRangeReader;
+import io.ariadne.io.ReadAhead;
+import io.ariadne.io.ReadAheadScan;
+import io.ariadne.operator.Operator;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.Split;
 import io.ariadne.operator.SplitSource;
@@ -23,6 +28,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -65,12 +71,19 @@ public final class ParquetSplitSource implements SplitSource {
   private final ColumnSelection selection;
   private final RecyclingAllocator pages;
   private final RecyclingAllocator columns;
-  private final Deque<FileSlice> slices;
+  private final SliceQueue slices;
+
+  /** Reads ahead; null when the scan reads only what it needs now. */
+  private final ReadAheadScan ahead;
+
+  /** Whether the files are opened ahead, too. */
+  private final boolean isSlow;
+
+  private final PrefetchPolicy policy = new PrefetchPolicy();
   private final boolean hasManySlices;
   private final int slicesTogether;
   private final Deque<Split> ready = new ArrayDeque<>();
   private final Deque<ScanWorker> workers = new ArrayDeque<>();
-  private long nextNumber;
 
   private ParquetSplitSource(
       ParquetScanSpec spec,
@@ -78,11 +91,14 @@ public final class ParquetSplitSource implements SplitSource {
       FileOpener opener,
       ReferenceReader reference,
       boolean keepsFilesApart,
+      ReadAheadScan ahead,
       OperatorContext context,
       ScanStatistics statistics) {
     this.spec = spec;
     this.schema = spec.schema();
-    this.slices = new ArrayDeque<>(slices);
+    this.ahead = ahead;
+    this.isSlow = ahead != null && !slices.isEmpty() && opener.isSlow(slices.get(0));
+    this.slices = new SliceQueue(slices, this::open, isSlow ? ahead : null);
     this.hasManySlices = slices.size() >= MANY_SLICES;
     int wanted = SMALL_SPLITS_PER_THREAD * context.threadCount();
     int share = Math.max(Math.min(slices.size() / wanted, SmallFilesSplit.MAX_SLICES), 1);
@@ -121,7 +137,7 @@ public final class ParquetSplitSource implements SplitSource {
    */
   public static SplitSourceFactory factory(
       ParquetScanSpec spec, List<FileSlice> slices, FileOpener opener) {
-    return factory(spec, slices, opener, ReferenceReader.NONE, true);
+    return factory(spec, slices, opener, ReferenceReader.NONE, true, null);
   }
 
   /**
@@ -134,23 +150,29 @@ public final class ParquetSplitSource implements SplitSource {
    * @param keepsFilesApart whether every batch must have rows of one slice, because the query asks
    *     for the file of a row. Otherwise rows of several small slices may be combined to one batch,
    *     whose sequence number then means nothing.
+   * @param readAhead reads what the storage does not have in memory before it is needed; null to
+   *     read only what is needed
    */
   public static SplitSourceFactory factory(
       ParquetScanSpec spec,
       List<FileSlice> slices,
       FileOpener opener,
       ReferenceReader reference,
-      boolean keepsFilesApart) {
+      boolean keepsFilesApart,
+      ReadAhead readAhead) {
     List<FileSlice> copy = List.copyOf(slices);
-    return (context, statistics) ->
+    return (context, counters) ->
         new ParquetSplitSource(
             spec,
             copy,
             opener,
             reference,
             keepsFilesApart,
+            readAhead == null
+                ? null
+                : readAhead.open("scan of " + copy.size() + " files", counters),
             context,
-            new ScanStatistics(statistics));
+            new ScanStatistics(counters));
   }
 
   private static ColumnSelection selection(ParquetScanSpec spec) {
@@ -172,30 +194,44 @@ public final class ParquetSplitSource implements SplitSource {
   }
 
   @Override
+  public CompletableFuture<Void> isBlocked() {
+    while (ready.isEmpty() && !slices.isEmpty() && !isSmall(slices.peek())) {
+      CompletableFuture<Void> blocked = slices.peek().isBlocked();
+      if (!isSlow || !blocked.isDone() || slices.peek().isFailed()) {
+        return blocked;
+      }
+      ready.addAll(slices.poll().take());
+    }
+    return Operator.NOT_BLOCKED;
+  }
+
+  private boolean isSmall(SliceOpening next) {
+    return hasManySlices && next.slice().lengthInBytes() <= SmallFilesSplit.MAX_BYTES;
+  }
+
+  @Override
   public Split next() {
     while (ready.isEmpty() && !slices.isEmpty()) {
       checkCancelled();
-      if (hasManySlices && slices.element().lengthInBytes() <= SmallFilesSplit.MAX_BYTES) {
+      if (isSmall(slices.peek())) {
         return smallSlices();
       }
-      ready.addAll(open(slices.remove(), nextNumber++));
+      ready.addAll(slices.poll().take());
     }
     return ready.poll();
   }
 
   /** Returns a split of the next slices, which are small. */
   private Split smallSlices() {
-    long first = nextNumber;
     long bytes = 0;
-    List<FileSlice> together = new ArrayList<>();
+    List<SliceOpening> together = new ArrayList<>();
     do {
-      bytes += slices.element().lengthInBytes();
-      together.add(slices.remove());
-      nextNumber++;
+      bytes += slices.peek().slice().lengthInBytes();
+      together.add(slices.poll());
     } while (together.size() < slicesTogether
         && !slices.isEmpty()
-        && bytes + slices.element().lengthInBytes() <= SmallFilesSplit.MAX_BYTES);
-    return new SmallFilesSplit(this, together, first, context, columns);
+        && bytes + slices.peek().slice().lengthInBytes() <= SmallFilesSplit.MAX_BYTES);
+    return new SmallFilesSplit(this, together, context, columns);
   }
 
   /**
@@ -203,12 +239,13 @@ public final class ParquetSplitSource implements SplitSource {
    *
    * @param slice what to read
    * @param number index of the slice
+   * @param slicesAfter how many slices follow
    * @return splits owned by the caller; none when nothing is wanted or the file is skipped
    */
-  List<Split> open(FileSlice slice, long number) {
-    ScanFile handle = new ScanFile(new ScanSite(slice, reference), opener);
+  private List<Split> open(FileSlice slice, long number, int slicesAfter) {
+    ScanFile handle = new ScanFile(new ScanSite(slice, reference), opener, isSlow ? pages : null);
     try {
-      return splits(slice, handle, number);
+      return splits(slice, handle, number, slicesAfter);
     } catch (RuntimeException e) {
       RuntimeException located = ScanErrors.located(handle.site(), e);
       if (!ScanErrors.isIgnored(located, spec.options())) {
@@ -221,7 +258,7 @@ public final class ParquetSplitSource implements SplitSource {
     }
   }
 
-  private List<Split> splits(FileSlice slice, ScanFile handle, long number) {
+  private List<Split> splits(FileSlice slice, ScanFile handle, long number, int slicesAfter) {
     long begin = System.nanoTime();
     FileScan file;
     List<GroupPiece> pieces = new ArrayList<>();
@@ -235,16 +272,22 @@ public final class ParquetSplitSource implements SplitSource {
     } finally {
       statistics.footerNanos.add(System.nanoTime() - begin);
     }
-    if (!spec.options().ignoresCorruptFiles()) {
-      pieces = divided(pieces, file, handle);
-    }
-    List<Split> splits = new ArrayList<>();
     if (spec.options().ignoresCorruptFiles()) {
-      splits.add(new ParquetSplit(this, file, handle.retain(), pieces));
-    } else {
-      for (GroupPiece piece : pieces) {
-        splits.add(new ParquetSplit(this, file, handle.retain(), List.of(piece)));
-      }
+      return List.of(new ParquetSplit(this, file, handle.retain(), pieces));
+    }
+    int wanted = SPLITS_PER_THREAD * context.threadCount() - slicesAfter;
+    try {
+      SlicePieces planned = new SlicePieces(file, handle, pages, statistics);
+      return splits(file, handle, planned.plan(pieces, wanted, ahead, policy, isSlow));
+    } catch (IOException e) {
+      throw ScanErrors.failed(handle.site(), e);
+    }
+  }
+
+  private List<Split> splits(FileScan file, ScanFile handle, List<GroupPiece> pieces) {
+    List<Split> splits = new ArrayList<>();
+    for (GroupPiece piece : pieces) {
+      splits.add(new ParquetSplit(this, file, handle.retain(), List.of(piece)));
     }
     return splits;
   }
@@ -262,25 +305,6 @@ public final class ParquetSplitSource implements SplitSource {
     return groups;
   }
 
-  /** Divides row groups when there are fewer than threads that could read them. */
-  private List<GroupPiece> divided(List<GroupPiece> groups, FileScan file, ScanFile handle) {
-    int wanted = SPLITS_PER_THREAD * context.threadCount();
-    int known = groups.size() + slices.size();
-    if (known >= wanted) {
-      return groups;
-    }
-    try {
-      GroupDivision division = new GroupDivision(file, handle.reader(), pages, statistics);
-      List<GroupPiece> parts = new ArrayList<>();
-      for (GroupPiece group : groups) {
-        parts.addAll(division.divide(group, wanted));
-      }
-      return parts;
-    } catch (IOException e) {
-      throw ScanErrors.failed(handle.site(), e);
-    }
-  }
-
   private void addPiece(RowGroup group, FileScan file, List<GroupPiece> pieces) {
     PruningOutcome outcome =
         file.pruning() == null ? PruningOutcome.ALL : file.pruning().byStatistics(group);
@@ -289,7 +313,7 @@ public final class ParquetSplitSource implements SplitSource {
       statistics.rowsPruned.add(group.rowCount());
     } else {
       long heldBytes = WindowSize.heldBytes(group, file.columns().leaves());
-      pieces.add(new GroupPiece(group, outcome == PruningOutcome.SOME, heldBytes, null));
+      pieces.add(new GroupPiece(group, outcome == PruningOutcome.SOME, heldBytes, null, null));
     }
   }
 
@@ -338,12 +362,28 @@ public final class ParquetSplitSource implements SplitSource {
     }
   }
 
+  /** Returns a batch without rows, which tells that there is no other batch now. */
+  RecordBatch emptyBatch() {
+    ScanWorker worker = takeWorker();
+    try {
+      List<ColumnVector> none = new ArrayList<>();
+      for (ScanColumn column : spec.columns()) {
+        none.add(
+            ConstantColumn.of(column.missingValue(), 0, worker.pages(), worker.decode().gather()));
+      }
+      return new RecordBatch(schema, 0, none, 0);
+    } finally {
+      giveBack(worker);
+    }
+  }
+
   @Override
   public void close() {
     Closer closer = new Closer();
     ready.forEach(closer::close);
     ready.clear();
-    slices.clear();
+    closer.close(slices);
+    closer.close(ahead);
     synchronized (workers) {
       workers.forEach(closer::close);
       workers.clear();

@@ -22,12 +22,13 @@ import io.ariadne.parquet.page.PageSite;
 import io.ariadne.parquet.prune.DecimalWidth;
 import io.ariadne.parquet.prune.FilterLevel;
 import io.ariadne.parquet.schema.ResolvedColumn;
+import java.util.function.IntFunction;
 
 /**
  * Gives access to the column chunks of one row group, reading only pages that contain certain rows.
  *
  * @param file the file's name
- * @param reader the file
+ * @param readers returns the reader of a column chunk by the number of its leaf
  * @param group the row group
  * @param windows the rows to decode
  * @param indexes the page indexes
@@ -37,7 +38,7 @@ import io.ariadne.parquet.schema.ResolvedColumn;
  */
 record RowGroupLeaves(
     String file,
-    ByteRangeReader reader,
+    IntFunction<ByteRangeReader> readers,
     RowGroup group,
     RowWindows windows,
     RowGroupIndexes indexes,
@@ -155,7 +156,7 @@ record RowGroupLeaves(
             chunk.valueCount(),
             leaf.maxDefinitionLevel(),
             leaf.maxRepetitionLevel());
-    ChunkPages pages = new ChunkPages(reader, range, worker.io());
+    ChunkPages pages = new ChunkPages(readers.apply(leaf.leafIndex()), range, worker.io());
     OffsetIndex index = windows.rowCount() < group.rowCount() ? indexes.offsets(chunk) : null;
     if (index != null) {
       pages.follow(new PagePlan(index, windows.pages(index)));

@@ -8,6 +8,7 @@ import io.ariadne.expression.Literal;
 import io.ariadne.io.ByteRangeReader;
 import io.ariadne.kernel.column.RowGather;
 import io.ariadne.kernel.column.SelectRowsKernel;
+import io.ariadne.operator.Operator;
 import io.ariadne.parquet.column.ColumnDecoder;
 import io.ariadne.parquet.column.FlatColumnDecoder;
 import io.ariadne.parquet.column.RowSelection;
@@ -18,6 +19,8 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.IntFunction;
 
 /**
  * Reads one row group in windows: first the predicate's columns, then the others for the rows that
@@ -33,6 +36,10 @@ final class RowGroupScan implements AutoCloseable {
   private final RowGather rows;
   private final WindowFilter filter;
   private final ColumnDecoder[] decoders;
+
+  /** The pages that are read ahead, stay the piece's; null when none are. */
+  private final PrefetchedGroup prefetched;
+
   private SmallGroupReader small;
   private long nextRow;
 
@@ -57,6 +64,7 @@ final class RowGroupScan implements AutoCloseable {
     this.file = file;
     this.worker = worker;
     this.statistics = statistics;
+    this.prefetched = piece.prefetched();
     RowGroup group = piece.group();
     DividedGroup.Part part = piece.part();
     List<SchemaNode> read = file.columns().leaves();
@@ -79,11 +87,12 @@ final class RowGroupScan implements AutoCloseable {
         predicate == null ? null : new WindowFilter(file.conjuncts(), worker, rows, this::column);
     this.decoders = new ColumnDecoder[file.columns().sources().size()];
     try {
-      small = windows.rowCount() < group.rowCount() ? null : readSmall(reader, group);
+      boolean isWhole = windows.rowCount() == group.rowCount() && prefetched == null;
+      small = isWhole ? readSmall(reader, group) : null;
       RowGroupLeaves leaves =
           new RowGroupLeaves(
               file.metadata().file(),
-              small == null ? reader : small,
+              readers(reader),
               group,
               windows,
               indexes,
@@ -105,6 +114,14 @@ final class RowGroupScan implements AutoCloseable {
     }
   }
 
+  private IntFunction<ByteRangeReader> readers(ByteRangeReader reader) {
+    if (prefetched != null) {
+      return prefetched::reader;
+    }
+    ByteRangeReader one = small == null ? reader : small;
+    return leaf -> one;
+  }
+
   private SmallGroupReader readSmall(ByteRangeReader reader, RowGroup group) {
     try {
       return SmallGroupReader.of(
@@ -112,6 +129,14 @@ final class RowGroupScan implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Returns a future that completes when the pages of the next window are in memory. */
+  CompletableFuture<Void> isBlocked() {
+    if (prefetched == null || nextRow < 0) {
+      return Operator.NOT_BLOCKED;
+    }
+    return prefetched.arrived(Math.min(nextRow + windowRows.next(), windows.endOf(nextRow)));
   }
 
   /** Returns whether all rows have been read. */
@@ -186,6 +211,9 @@ final class RowGroupScan implements AutoCloseable {
       if (selected == 0) {
         close(decoded);
         return null;
+      }
+      if (prefetched != null) {
+        prefetched.needRest();
       }
       return selected == count
           ? completed(decoded, firstRow, count)

@@ -1,5 +1,6 @@
 package io.ariadne.parquet.scan;
 
+import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.io.ByteRangeReader;
 import java.io.IOException;
 
@@ -10,12 +11,25 @@ import java.io.IOException;
 final class ScanFile {
   private final ScanSite site;
   private final FileOpener opener;
+
+  /** Memory for metadata that is read with few requests; null when requests are cheap. */
+  private final BufferAllocator metadata;
+
   private ByteRangeReader reader;
   private int holders = 1;
 
-  ScanFile(ScanSite site, FileOpener opener) {
+  /**
+   * Describes a file without opening it.
+   *
+   * @param site names the file
+   * @param opener opens it
+   * @param metadata host memory for metadata that is read with few requests; null when requests are
+   *     cheap
+   */
+  ScanFile(ScanSite site, FileOpener opener, BufferAllocator metadata) {
     this.site = site;
     this.opener = opener;
+    this.metadata = metadata;
   }
 
   ScanSite site() {
@@ -28,7 +42,8 @@ final class ScanFile {
       throw new IllegalStateException(site.file() + " is closed");
     }
     if (reader == null) {
-      reader = opener.open(site.slice());
+      ByteRangeReader opened = opener.open(site.slice());
+      reader = metadata == null ? opened : new MetadataReader(opened, metadata);
     }
     return reader;
   }

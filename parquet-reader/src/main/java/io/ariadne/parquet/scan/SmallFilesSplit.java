@@ -3,12 +3,14 @@ package io.ariadne.parquet.scan;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.operator.Operator;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.Split;
 import io.ariadne.operator.concat.BatchConcatenator;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * A split of several small slices of files, each opened when it is reached. Since splits are driven
@@ -29,11 +31,10 @@ final class SmallFilesSplit implements Split {
   private static final long TURN_NANOS = 20_000_000;
 
   private final ParquetSplitSource source;
-  private final Deque<FileSlice> slices;
+  private final Deque<SliceOpening> slices;
   private final long heldBytes;
   private final Deque<Split> splits = new ArrayDeque<>();
   private final BatchConcatenator combination;
-  private long nextNumber;
 
   /** What follows the combined rows: a batch or a failure. */
   private RecordBatch next;
@@ -43,30 +44,28 @@ final class SmallFilesSplit implements Split {
   /**
    * Creates a split.
    *
-   * @param source opens the files
-   * @param slices what to read, in order, at least one
-   * @param number index of the first slice
+   * @param source tells whether the scan is cancelled
+   * @param slices what to read, in order, at least one; ownership passes to the split
    * @param context surroundings of the scan, on the host
    * @param allocator memory of combined batches
    */
   SmallFilesSplit(
       ParquetSplitSource source,
-      List<FileSlice> slices,
-      long number,
+      List<SliceOpening> slices,
       OperatorContext context,
       BufferAllocator allocator) {
     this.source = source;
     this.slices = new ArrayDeque<>(slices);
-    this.nextNumber = number;
     this.combination = new BatchConcatenator(context, allocator);
-    this.heldBytes = slices.stream().mapToLong(FileSlice::lengthInBytes).sum() * EXPANSION;
+    this.heldBytes =
+        slices.stream().mapToLong(slice -> slice.slice().lengthInBytes()).sum() * EXPANSION;
   }
 
   @Override
   public RecordBatch next() {
     long end = System.nanoTime() + TURN_NANOS;
     while (next == null && failure == null && !combination.isFull() && System.nanoTime() < end) {
-      if (!collect()) {
+      if (!isReadBlocked().isDone() || !collect()) {
         break;
       }
     }
@@ -82,6 +81,20 @@ final class SmallFilesSplit implements Split {
       return batch;
     }
     return read();
+  }
+
+  @Override
+  public CompletableFuture<Void> isBlocked() {
+    boolean hasNext = next != null || failure != null || !combination.isEmpty();
+    return hasNext ? Operator.NOT_BLOCKED : isReadBlocked();
+  }
+
+  /** Returns what to wait for before the next batch of a slice; complete at the end. */
+  private CompletableFuture<Void> isReadBlocked() {
+    if (!splits.isEmpty()) {
+      return splits.element().isBlocked();
+    }
+    return slices.isEmpty() ? Operator.NOT_BLOCKED : slices.element().isBlocked();
   }
 
   /** Adds the next batch to the combined rows, or keeps it for later; returns false at the end. */
@@ -112,12 +125,18 @@ final class SmallFilesSplit implements Split {
     return (RuntimeException) failure;
   }
 
-  /** Returns the next batch of a slice, null when all slices are at their end. */
+  /**
+   * Returns the next batch of a slice, null when all slices are at their end. A batch has no rows
+   * if reading is blocked.
+   */
   private RecordBatch read() {
     while (!splits.isEmpty() || !slices.isEmpty()) {
       source.checkCancelled();
+      if (!isReadBlocked().isDone()) {
+        return source.emptyBatch();
+      }
       if (splits.isEmpty()) {
-        splits.addAll(source.open(slices.remove(), nextNumber++));
+        splits.addAll(slices.remove().take());
         continue;
       }
       RecordBatch batch = splits.element().next();
@@ -142,6 +161,7 @@ final class SmallFilesSplit implements Split {
     closer.close(combination);
     splits.forEach(closer::close);
     splits.clear();
+    slices.forEach(closer::close);
     slices.clear();
     closer.rethrow();
   }

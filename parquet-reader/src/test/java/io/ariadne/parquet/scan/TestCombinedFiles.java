@@ -249,7 +249,8 @@ class TestCombinedFiles {
     FileOpener opener = slice -> LocalFileReader.open(Path.of(slice.path()));
     OperatorContext context = new OperatorContext(memory.allocator(), backend, () -> false);
     try (SplitSource source =
-        ParquetSplitSource.factory(spec, slices, opener, ReferenceReader.NONE, keepsFilesApart)
+        ParquetSplitSource.factory(
+                spec, slices, opener, ReferenceReader.NONE, keepsFilesApart, null)
             .create(context, name -> new LongAdder())) {
       for (Split split = source.next(); split != null; split = source.next()) {
         try (Split driven = split) {

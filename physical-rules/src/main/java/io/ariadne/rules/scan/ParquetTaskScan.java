@@ -5,6 +5,7 @@ import io.ariadne.bridge.file.SparkFiles;
 import io.ariadne.bridge.task.InputFiles;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.executor.ExecutorRuntime;
+import io.ariadne.io.ReadCounters;
 import io.ariadne.operator.SplitSourceFactory;
 import io.ariadne.parquet.scan.FileSlice;
 import io.ariadne.parquet.scan.ParquetScanSpec;
@@ -61,12 +62,16 @@ public final class ParquetTaskScan implements Serializable {
       slices.add(slice(file));
     }
     int batchRows = runtime.batchRows(spec.options().batchRows());
-    return ParquetSplitSource.factory(
-        spec.withBatchRows(batchRows),
-        slices,
-        slice -> opener.open(slice.path()),
-        this::failure,
-        files.isAsked());
+    ParquetScanSpec read = spec.withBatchRows(batchRows);
+    return (context, counters) ->
+        ParquetSplitSource.factory(
+                read,
+                slices,
+                new ListedFiles(opener, partition, ReadCounters.of(counters)),
+                this::failure,
+                files.isAsked(),
+                runtime.readAhead())
+            .create(context, counters);
   }
 
   private ReferenceReader.Failure failure(FileSlice slice) {

@@ -122,7 +122,7 @@ class TestScanErrors {
     try (Backend backend = HostBackend.open()) {
       OperatorContext context = new OperatorContext(memory.allocator(), backend, () -> false);
       try (SplitSource source =
-          ParquetSplitSource.factory(spec, List.of(SLICE), opener, reference, true)
+          ParquetSplitSource.factory(spec, List.of(SLICE), opener, reference, true, null)
               .create(context, name -> new LongAdder())) {
         return assertThrows(ScanException.class, source::next);
       }

@@ -5,15 +5,18 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.io.ByteRange;
 import io.ariadne.io.ByteRangeReader;
+import io.ariadne.io.ReadCounters;
 import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -41,13 +44,18 @@ public final class HadoopFileReader implements ByteRangeReader {
   private final long modificationTimeMillis;
   private final ConcurrentLinkedQueue<FSDataInputStream> streams = new ConcurrentLinkedQueue<>();
   private final Duration patience;
+  private final FileStatus status;
+  private final ReadCounters counters;
   private volatile boolean closed;
 
   /** Whether streams have vectored reads, as observed on the last stream. */
   private volatile boolean hasVectoredReads;
 
-  private HadoopFileReader(FileSystem files, Path path, FileStatus status, Duration patience) {
+  private HadoopFileReader(
+      FileSystem files, Path path, FileStatus status, Duration patience, ReadCounters counters) {
     this.files = files;
+    this.status = status;
+    this.counters = counters;
     this.patience = patience;
     this.path = path;
     this.lengthInBytes = status.getLen();
@@ -66,20 +74,50 @@ public final class HadoopFileReader implements ByteRangeReader {
    * @throws IOException when it cannot be opened
    */
   public static HadoopFileReader open(FileSystem files, Path path) throws IOException {
-    return open(files, path, VectoredRead.PATIENCE);
+    return open(files, path, VectoredRead.PATIENCE, ReadCounters.create());
   }
 
-  static HadoopFileReader open(FileSystem files, Path path, Duration patience) throws IOException {
+  static HadoopFileReader open(
+      FileSystem files, Path path, Duration patience, ReadCounters counters) throws IOException {
     Objects.requireNonNull(path, "path is null");
     try {
+      counters.requests().increment();
       FileStatus status = files.getFileStatus(path);
-      HadoopFileReader reader = new HadoopFileReader(files, path, status, patience);
-      FSDataInputStream stream = files.open(path);
+      HadoopFileReader reader = new HadoopFileReader(files, path, status, patience, counters);
+      FSDataInputStream stream = reader.openStream();
       reader.hasVectoredReads = VectoredLine.of(stream) != null;
       reader.streams.add(stream);
       return reader;
     } catch (AccessControlException | BlockMissingException e) {
       throw refused(path, e);
+    }
+  }
+
+  /**
+   * Opens a stream. Its status spares the file system a request for it, and the policies tell that
+   * ranges are read at random; file systems ignore what they do not know.
+   */
+  private FSDataInputStream openStream() throws IOException {
+    try {
+      return files
+          .openFile(path)
+          .withFileStatus(status)
+          .opt("fs.option.openfile.read.policy", "vector, random")
+          .opt("fs.option.openfile.length", Long.toString(lengthInBytes))
+          .opt("fs.s3a.experimental.input.fadvise", "random")
+          .build()
+          .get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      InterruptedIOException stopped =
+          new InterruptedIOException("interrupted while " + path + " was opened");
+      stopped.initCause(e);
+      throw stopped;
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof IOException failure) {
+        throw failure;
+      }
+      throw new IOException("cannot open " + path + ": " + e.getCause(), e.getCause());
     }
   }
 
@@ -203,14 +241,37 @@ public final class HadoopFileReader implements ByteRangeReader {
     }
   }
 
-  private static void copy(FSDataInputStream stream, long position, long target, long length)
+  private void copy(FSDataInputStream stream, long position, long target, long length)
       throws IOException {
+    announce(stream, length);
+    long begin = System.nanoTime();
     byte[] chunk = CHUNK.get();
     for (long done = 0; done < length; ) {
       int count = (int) Math.min(chunk.length, length - done);
       stream.readFully(position + done, chunk, 0, count);
       Memory.copy(chunk, 0, target + done, count);
       done += count;
+    }
+    count(length, System.nanoTime() - begin);
+  }
+
+  private void count(long bytes, long nanos) {
+    counters.requests().increment();
+    counters.bytes().add(bytes);
+    counters.nanos().add(nanos);
+  }
+
+  /**
+   * Tells a stream how many bytes follow each other, so that one request fetches all of them though
+   * they are read in chunks.
+   */
+  private static void announce(FSDataInputStream stream, long length) throws IOException {
+    if (length > CHUNK_BYTES) {
+      try {
+        stream.setReadahead(length);
+      } catch (UnsupportedOperationException e) {
+        // The stream decides itself how much to request.
+      }
     }
   }
 
@@ -219,7 +280,7 @@ public final class HadoopFileReader implements ByteRangeReader {
       throw new IOException(path + " is closed");
     }
     FSDataInputStream stream = streams.poll();
-    return stream == null ? files.open(path) : stream;
+    return stream == null ? openStream() : stream;
   }
 
   private void giveBack(FSDataInputStream stream, boolean isGood) throws IOException {

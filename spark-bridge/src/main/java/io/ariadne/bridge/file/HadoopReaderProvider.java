@@ -37,6 +37,7 @@ public final class HadoopReaderProvider implements ByteRangeReaderProvider {
   @Override
   public ByteRangeReader open(OpenRequest request) throws IOException {
     FileSystem files = request.storage(FileSystem.class).orElseThrow();
-    return HadoopFileReader.open(files, new Path(request.file()));
+    return HadoopFileReader.open(
+        files, new Path(request.file()), VectoredRead.PATIENCE, request.counters());
   }
 }

@@ -7,6 +7,7 @@ import io.ariadne.io.ReadCounters;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.Serializable;
+import java.io.UncheckedIOException;
 import java.lang.ref.WeakReference;
 import java.net.URI;
 import java.nio.file.AccessDeniedException;
@@ -102,18 +103,43 @@ public final class SparkFiles implements Serializable {
    * @throws IOException when it cannot be opened; the message names the file
    */
   public ByteRangeReader open(String address) throws IOException {
+    return open(address, OpenRequest.UNKNOWN, OpenRequest.UNKNOWN, ReadCounters.create());
+  }
+
+  /**
+   * Opens a file that Spark has listed; otherwise as {@link #open(String)}.
+   *
+   * @param address its address as Spark has it: percent-encoded, with scheme
+   * @param length its length by the listing, or {@link OpenRequest#UNKNOWN}
+   * @param modificationTimeMillis its modification time by the listing, or {@link
+   *     OpenRequest#UNKNOWN}
+   * @param counters counts the requests
+   */
+  public ByteRangeReader open(
+      String address, long length, long modificationTimeMillis, ReadCounters counters)
+      throws IOException {
     Path path = new Path(URI.create(address));
     FileSystem files = path.getFileSystem(configuration());
     URI file = path.makeQualified(files.getUri(), files.getWorkingDirectory()).toUri();
     if (isLocal(files)) {
-      return openLocal(file);
+      return openLocal(file, counters);
     }
-    return ByteRangeReaders.installed().open(request(file, null, files));
+    return ByteRangeReaders.installed()
+        .open(new OpenRequest(file, length, modificationTimeMillis, null, files, counters));
   }
 
-  private static OpenRequest request(URI file, java.nio.file.Path local, FileSystem files) {
-    return new OpenRequest(
-        file, OpenRequest.UNKNOWN, OpenRequest.UNKNOWN, local, files, ReadCounters.create());
+  /**
+   * Returns whether a file is of a storage that is not a local file system.
+   *
+   * @param address its address as Spark has it
+   * @throws UncheckedIOException when its file system cannot be opened
+   */
+  public boolean isRemote(String address) {
+    try {
+      return !isLocal(new Path(URI.create(address)).getFileSystem(configuration()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /**
@@ -121,13 +147,16 @@ public final class SparkFiles implements Serializable {
    * java.io.FileInputStream}: a path without a file, a folder and a file without read permission
    * all count as missing.
    */
-  private static ByteRangeReader openLocal(URI file) throws IOException {
+  private static ByteRangeReader openLocal(URI file, ReadCounters counters) throws IOException {
     java.nio.file.Path path = java.nio.file.Path.of(file.getPath());
     if (Files.isDirectory(path)) {
       throw new FileNotFoundException(path + " (Is a directory)");
     }
     try {
-      return ByteRangeReaders.installed().open(request(file, path, null));
+      return ByteRangeReaders.installed()
+          .open(
+              new OpenRequest(
+                  file, OpenRequest.UNKNOWN, OpenRequest.UNKNOWN, path, null, counters));
     } catch (NoSuchFileException e) {
       throw missing("File " + path + " does not exist", e);
     } catch (AccessDeniedException e) {

@@ -1,6 +1,8 @@
 package io.ariadne.rules.exec.metrics;
 
 import io.ariadne.bridge.node.NodeMetric;
+import io.ariadne.io.ReadAheadScan;
+import io.ariadne.io.ReadCounters;
 import io.ariadne.metrics.NodeMetrics;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,7 +44,17 @@ public record ScanNodeMetrics(int number, SQLMetric sparkRows, Map<String, SQLMe
         NodeMetric.nanoseconds("readNanos", "time to read"),
         NodeMetric.nanoseconds("decompressNanos", "time to decompress"),
         NodeMetric.nanoseconds("decodeNanos", "time to decode"),
-        NodeMetric.nanoseconds("filterNanos", "time to filter"));
+        NodeMetric.nanoseconds("filterNanos", "time to filter"),
+        NodeMetric.sum(ReadCounters.REQUESTS, "storage requests"),
+        NodeMetric.bytes(ReadCounters.BYTES, "bytes of storage requests"),
+        NodeMetric.nanoseconds(ReadCounters.NANOS, "time of storage requests"),
+        NodeMetric.sum(ReadCounters.RETRIES, "storage requests repeated"),
+        NodeMetric.sum(ReadCounters.HEDGES, "storage requests sent twice"),
+        NodeMetric.sum(ReadCounters.THROTTLED, "storage requests throttled"),
+        NodeMetric.bytes(ReadAheadScan.AHEAD_BYTES, "bytes read in time"),
+        NodeMetric.bytes(ReadAheadScan.LATE_BYTES, "bytes read late"),
+        NodeMetric.bytes(ReadAheadScan.WASTED_BYTES, "bytes read in vain"),
+        NodeMetric.nanoseconds(ReadAheadScan.WAIT_NANOS, "time compute threads waited for bytes"));
   }
 
   /**

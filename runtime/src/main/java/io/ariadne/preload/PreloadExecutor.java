@@ -1,0 +1,590 @@
+package io.ariadne.preload;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.event.RoundFailures;
+import io.ariadne.event.ThreadRecord;
+import io.ariadne.event.Threads;
+import io.ariadne.io.ByteRange;
+import io.ariadne.io.ByteRangeReader;
+import io.ariadne.io.PendingRead;
+import io.ariadne.io.ReadAhead;
+import io.ariadne.io.ReadAheadScan;
+import io.ariadne.io.WantedRange;
+import io.ariadne.memory.MemoryPool;
+import io.ariadne.memory.Reclaimer;
+import io.ariadne.preload.RangeRequest.State;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads ranges of files ahead of the compute threads.
+ *
+ * <p>One thread begins the requests: first those that a thread needs, then those of the nearest
+ * ranges of each scan, as long as the {@link RequestLimit}, the {@link ReadAheadDepth} and free
+ * memory allow. Readers that can only block run on threads of this executor; so do the steps by
+ * which scans find out what to read. The same thread regulates the limits five times per second,
+ * and sends a request again that has not been answered for far longer than such requests take.
+ *
+ * <p>Memory comes from the process's pool, without waiting and without spilling. Bytes that nothing
+ * needs are read only while a quarter of the pool is free, and are given back when an allocation
+ * fails. If there is no memory for bytes that are needed, the thread that needs them reads them
+ * itself, in pieces.
+ *
+ * <p>A request that is cancelled keeps its memory until the reader has ended it. Thread-safe.
+ */
+public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(PreloadExecutor.class);
+  private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  private static final long IDLE_THREAD_SECONDS = 10;
+  private static final int FIRST_REQUESTS = 16;
+  private static final int MAX_STEPS_AHEAD = 16;
+  private static final int MAX_ATTEMPTS = 3;
+
+  /** How many times the expected time a request may take before it is sent again. */
+  private static final int STRANDED_FACTOR = 10;
+
+  private final String name;
+  private final PreloadConfig config;
+  private final MemoryPool pool;
+  private final PreloadMemory memory;
+  private final ThreadPoolExecutor threads;
+  private final Thread thread;
+  private final RoundFailures failures;
+  private final RequestSizes sizes = new RequestSizes();
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+
+  @GuardedBy("lock")
+  private final List<PreloadScan> scans = new ArrayList<>();
+
+  @GuardedBy("lock")
+  private final List<ReadAttempt> attempts = new ArrayList<>();
+
+  @GuardedBy("lock")
+  private final RequestLimit limit;
+
+  @GuardedBy("lock")
+  private final ReadAheadDepth depth;
+
+  /** Attempts in progress that count against the limit. */
+  @GuardedBy("lock")
+  private int reading;
+
+  /** Bytes of the memory of all requests. */
+  @GuardedBy("lock")
+  private long heldBytes;
+
+  /** Bytes that have arrived since the last tick. */
+  @GuardedBy("lock")
+  private long arrivedBytes;
+
+  /** Whether a request has had to wait because of the limit since the last tick. */
+  @GuardedBy("lock")
+  private boolean isFull;
+
+  /** Whether the pool had no memory since the last tick: nothing is read that is not needed. */
+  @GuardedBy("lock")
+  private boolean isShort;
+
+  @GuardedBy("lock")
+  private boolean isAwake;
+
+  @GuardedBy("lock")
+  private boolean closed;
+
+  /**
+   * Starts the thread.
+   *
+   * @param name prefix of the threads' names
+   * @param config limits
+   * @param pool memory for the bytes; outlives this executor
+   */
+  public PreloadExecutor(String name, PreloadConfig config, MemoryPool pool) {
+    this.name = name;
+    this.config = config;
+    this.pool = pool;
+    this.memory = new PreloadMemory(pool);
+    this.limit = new RequestLimit(FIRST_REQUESTS, config.maxRequests());
+    this.depth = new ReadAheadDepth(config.maxBytes());
+    this.failures = new RoundFailures(LOG, "reading ahead in " + name + " fails");
+    this.threads =
+        new ThreadPoolExecutor(
+            config.maxRequests(),
+            config.maxRequests(),
+            IDLE_THREAD_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            Threads.daemons(name + "-read"));
+    threads.allowCoreThreadTimeOut(true);
+    pool.addReclaimer(this);
+    this.thread = Threads.daemon(name + "-read-ahead", this::work);
+    thread.start();
+  }
+
+  @Override
+  public ReadAheadScan open(String scanName, Function<String, LongAdder> counters) {
+    PreloadScan scan = new PreloadScan(this, scanName, ThreadRecord.current().owner(), counters);
+    lock.lock();
+    try {
+      if (closed) {
+        throw new IllegalStateException(name + " is closed");
+      }
+      scans.add(scan);
+    } finally {
+      lock.unlock();
+    }
+    return scan;
+  }
+
+  ReentrantLock lock() {
+    return lock;
+  }
+
+  /** Returns the threads of readers and steps that block. */
+  Executor threads() {
+    return threads;
+  }
+
+  int stepsAhead() {
+    return MAX_STEPS_AHEAD;
+  }
+
+  /** Removes a closed scan, under the lock. */
+  void remove(PreloadScan scan) {
+    lock.lock();
+    try {
+      scans.remove(scan);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Notes under the lock that bytes are needed that could have been read before. */
+  void noteShortage() {
+    lock.lock();
+    try {
+      depth.noteShortage();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Notes under the lock that memory of a request is about to be freed. */
+  void noteFreed(long bytes) {
+    lock.lock();
+    try {
+      heldBytes -= bytes;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Makes the thread look for requests to begin. Called without the lock. */
+  void wake() {
+    lock.lock();
+    try {
+      isAwake = true;
+      changed.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  RequestSizes sizes() {
+    return sizes;
+  }
+
+  /** Returns the length of requests for ranges of a file that are about to be queued. */
+  long maxRequestBytes(ByteRangeReader file, List<WantedRange> wanted) {
+    long queued = wanted.stream().mapToLong(WantedRange::length).sum();
+    lock.lock();
+    try {
+      for (PreloadScan scan : scans) {
+        for (PreloadedRanges ranges : scan.ranges()) {
+          queued += ranges.queuedBytes();
+        }
+      }
+      return sizes.maxRequestBytes(file, queued, limit.current());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void work() {
+    long nextTick = System.nanoTime() + TICK_NANOS;
+    while (!isOver()) {
+      try {
+        awaitWork(nextTick);
+        if (System.nanoTime() - nextTick >= 0) {
+          tick();
+          nextTick = System.nanoTime() + TICK_NANOS;
+        }
+        beginAll();
+      } catch (RuntimeException | Error e) {
+        failures.failed(e);
+        LockSupport.parkNanos(this, PAUSE_NANOS);
+      }
+    }
+  }
+
+  private boolean isOver() {
+    lock.lock();
+    try {
+      return closed && attempts.isEmpty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits for a change, at most until the next tick if there is anything to regulate. */
+  private void awaitWork(long nextTick) {
+    lock.lock();
+    try {
+      while (!isAwake) {
+        if (scans.isEmpty() && attempts.isEmpty() && !closed) {
+          changed.awaitUninterruptibly();
+        } else if (changed.awaitNanos(nextTick - System.nanoTime()) <= 0) {
+          return;
+        }
+      }
+      isAwake = false;
+    } catch (InterruptedException e) {
+      throw new IllegalStateException("nothing interrupts the thread of " + name, e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void tick() {
+    Discarded stranded = new Discarded();
+    lock.lock();
+    try {
+      limit.tick(arrivedBytes, isFull);
+      depth.tick();
+      arrivedBytes = 0;
+      isFull = false;
+      isShort = false;
+      for (ReadAttempt attempt : List.copyOf(attempts)) {
+        if (attempt.request.attempt == attempt && isStranded(attempt)) {
+          sendAgain(attempt, stranded);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+    stranded.finish();
+  }
+
+  private boolean isStranded(ReadAttempt attempt) {
+    RangeRequest request = attempt.request;
+    double expected = sizes.model(request.owner.file()).expectedNanos(request.range.length());
+    double patience =
+        Math.max(
+            TimeUnit.MILLISECONDS.toNanos(config.strandedMillis()), STRANDED_FACTOR * expected);
+    return System.nanoTime() - attempt.startNanos > patience;
+  }
+
+  /** Gives up an attempt, which frees its memory when it ends, and queues the request again. */
+  @GuardedBy("lock")
+  private void sendAgain(ReadAttempt attempt, Discarded stranded) {
+    RangeRequest request = attempt.request;
+    long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - attempt.startNanos);
+    LOG.warn("no answer for {} ms to attempt {} at {}", millis, request.attempts, request);
+    request.attempt = null;
+    stranded.add(attempt);
+    reading--;
+    attempt.isCounted = false;
+    if (request.attempts < MAX_ATTEMPTS) {
+      request.owner.requeue(request);
+    } else {
+      request.failure =
+          new IOException(
+              "no answer within " + millis + " ms to " + MAX_ATTEMPTS + " attempts at " + request);
+      request.state = State.FAILED;
+      stranded.add(request.takeSettled());
+    }
+  }
+
+  private void beginAll() {
+    for (RangeRequest next = next(); next != null; next = next()) {
+      begin(next);
+    }
+  }
+
+  /** Returns the request to begin next and counts it as in progress; null for none. */
+  private RangeRequest next() {
+    lock.lock();
+    try {
+      RangeRequest best = best();
+      if (best == null || !mayBegin(best)) {
+        return null;
+      }
+      best.state = State.READING;
+      best.attempts++;
+      best.owner.attemptBegun();
+      reading++;
+      heldBytes += best.range.length();
+      return best;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns the needed request, else the one nearest to its scan's use; null for none. */
+  @GuardedBy("lock")
+  private RangeRequest best() {
+    RangeRequest best = null;
+    int bestDistance = Integer.MAX_VALUE;
+    for (PreloadScan scan : scans) {
+      int distance = 0;
+      for (PreloadedRanges ranges : scan.ranges()) {
+        RangeRequest request = ranges.nextQueued();
+        if (request != null && request.isNeeded) {
+          return request;
+        }
+        if (request != null && distance < bestDistance) {
+          best = request;
+          bestDistance = distance;
+        }
+        distance++;
+      }
+    }
+    return best;
+  }
+
+  @GuardedBy("lock")
+  private boolean mayBegin(RangeRequest request) {
+    if (closed) {
+      return false;
+    }
+    if (reading >= limit.current()) {
+      isFull = true;
+      return request.isNeeded && reading < config.maxRequests();
+    }
+    return request.isNeeded || (!isShort && heldBytes + request.range.length() <= depth.current());
+  }
+
+  private void begin(RangeRequest request) {
+    MemoryBuffer target = memory.allocate(request.range.length(), request.isNeeded);
+    if (target == null) {
+      noMemory(request);
+      return;
+    }
+    ReadAttempt attempt = new ReadAttempt(request, target);
+    if (!register(attempt)) {
+      ended(attempt, null);
+      return;
+    }
+    PendingRead pending;
+    try {
+      ByteRange range = new ByteRange(request.range.position(), target, 0, request.range.length());
+      pending = request.owner.file().start(List.of(range), threads);
+    } catch (RuntimeException | Error e) {
+      ended(attempt, e);
+      throw e;
+    }
+    if (isCancelled(attempt, pending)) {
+      pending.cancel();
+    }
+    var unused = pending.completion().whenComplete((nothing, failure) -> ended(attempt, failure));
+  }
+
+  private void noMemory(RangeRequest request) {
+    CompletableFuture<Void> waited = null;
+    Runnable last;
+    lock.lock();
+    try {
+      reading--;
+      heldBytes -= request.range.length();
+      isShort = true;
+      last = request.owner.attemptEnded();
+      if (request.state == State.READING && request.isNeeded) {
+        request.state = State.LEFT_TO_USER;
+        waited = request.takeSettled();
+      } else if (request.state == State.READING) {
+        request.attempts--;
+        request.owner.requeue(request);
+      }
+    } finally {
+      lock.unlock();
+    }
+    run(waited, last);
+  }
+
+  private static void run(CompletableFuture<Void> waited, Runnable last) {
+    if (waited != null) {
+      waited.complete(null);
+    }
+    if (last != null) {
+      last.run();
+    }
+  }
+
+  /** Makes an attempt that of its request; returns false when the request is over meanwhile. */
+  private boolean register(ReadAttempt attempt) {
+    lock.lock();
+    try {
+      attempts.add(attempt);
+      boolean isWanted = attempt.request.state == State.READING;
+      attempt.request.attempt = isWanted ? attempt : null;
+      return isWanted;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean isCancelled(ReadAttempt attempt, PendingRead pending) {
+    lock.lock();
+    try {
+      attempt.pending = pending;
+      return attempt.isCancelled;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Notes that the reader no longer writes to the memory of an attempt. */
+  private void ended(ReadAttempt attempt, Throwable failure) {
+    RangeRequest request = attempt.request;
+    long length = request.range.length();
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    if (cause == null && attempt.pending != null) {
+      sizes.model(request.owner.file()).add(length, System.nanoTime() - attempt.startNanos);
+    }
+    Discarded discarded = new Discarded();
+    Runnable last;
+    lock.lock();
+    try {
+      attempts.remove(attempt);
+      reading -= attempt.isCounted ? 1 : 0;
+      last = request.owner.attemptEnded();
+      if (request.attempt == attempt && cause == null) {
+        request.state = State.ARRIVED;
+        request.bytes = attempt.target;
+        arrivedBytes += length;
+      } else {
+        heldBytes -= length;
+        discarded.add(attempt.target);
+      }
+      if (request.attempt == attempt) {
+        request.attempt = null;
+        if (cause != null) {
+          request.state = State.FAILED;
+          request.failure = cause;
+        }
+        discarded.add(request.takeSettled());
+      }
+    } finally {
+      lock.unlock();
+    }
+    discarded.finish();
+    run(null, last);
+    wake();
+  }
+
+  /** Frees bytes that nothing needs yet; they are read again later. */
+  @Override
+  public long reclaim() {
+    Discarded discarded = new Discarded();
+    lock.lock();
+    try {
+      isShort = true;
+      for (PreloadScan scan : scans) {
+        for (PreloadedRanges ranges : scan.ranges()) {
+          for (RangeRequest request : ranges.requests()) {
+            if (request.state == State.ARRIVED && !request.isNeeded && request.users == 0) {
+              request.attempts = 0;
+              ranges.free(request, discarded);
+              ranges.requeue(request);
+              scan.countWasted(request.range.length());
+            }
+          }
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+    return discarded.finish();
+  }
+
+  /** Describes the state in one line, for diagnosis. */
+  public String describe() {
+    lock.lock();
+    try {
+      return name
+          + ": "
+          + reading
+          + " of "
+          + limit.current()
+          + " requests in progress, "
+          + heldBytes
+          + " bytes held, "
+          + depth.current()
+          + " ahead at most, "
+          + scans.size()
+          + " scans";
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Refuses new reads and cancels those in progress, without waiting for their end. All scans are
+   * closed before. Idempotent.
+   */
+  public void shutdown() {
+    Discarded discarded = new Discarded();
+    lock.lock();
+    try {
+      closed = true;
+      attempts.forEach(discarded::add);
+    } finally {
+      lock.unlock();
+    }
+    discarded.finish();
+    pool.removeReclaimer(this);
+    threads.shutdown();
+    wake();
+  }
+
+  /** Returns whether no read and no thread is left after {@link #shutdown}. */
+  public boolean isTerminated() {
+    return !thread.isAlive() && threads.isTerminated();
+  }
+
+  /**
+   * Calls {@link #shutdown} and waits until all reads have ended, at most for the time after which
+   * a request counts as stranded.
+   */
+  @Override
+  public void close() {
+    shutdown();
+    try {
+      thread.join(config.strandedMillis());
+      if (!threads.awaitTermination(config.strandedMillis(), TimeUnit.MILLISECONDS)) {
+        LOG.warn("reads are still in progress: {}", describe());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

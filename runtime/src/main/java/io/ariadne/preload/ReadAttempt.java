@@ -1,0 +1,25 @@
+package io.ariadne.preload;
+
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.io.PendingRead;
+
+/** One attempt to read the bytes of a request. Guarded by the executor's lock. */
+final class ReadAttempt {
+  final RangeRequest request;
+  final MemoryBuffer target;
+  final long startNanos = System.nanoTime();
+
+  /** The read; null until it has been started. */
+  PendingRead pending;
+
+  /** Whether the attempt counts against the limit of requests. */
+  boolean isCounted = true;
+
+  /** Whether the read is to be cancelled as soon as it has been started. */
+  boolean isCancelled;
+
+  ReadAttempt(RangeRequest request, MemoryBuffer target) {
+    this.request = request;
+    this.target = target;
+  }
+}

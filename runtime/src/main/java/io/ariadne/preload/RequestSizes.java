@@ -1,0 +1,46 @@
+package io.ariadne.preload;
+
+import io.ariadne.io.ByteRangeReader;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+/**
+ * Chooses the lengths of requests, and of the gaps to read instead of sending another one, from the
+ * measured latency and rate of each storage. Thread-safe.
+ */
+final class RequestSizes {
+  /** A request is so long that its latency takes at most a fifth of its time. */
+  private static final int LATENCIES_PER_REQUEST = 4;
+
+  private static final long LEAST_REQUEST_BYTES = 512 << 10;
+  private static final long MOST_REQUEST_BYTES = 8 << 20;
+  private static final long LEAST_GAP_BYTES = 4 << 10;
+  private static final long MOST_GAP_BYTES = 1 << 20;
+
+  private final ConcurrentMap<String, TransferModel> models = new ConcurrentHashMap<>();
+
+  /** Returns the model of the requests to a storage. */
+  TransferModel model(ByteRangeReader file) {
+    return models.computeIfAbsent(file.storage(), key -> new TransferModel());
+  }
+
+  /** Returns the longest gap to read: half of what arrives in the time of a latency. */
+  long maxGap(ByteRangeReader file) {
+    long gap = (long) model(file).bytesPerLatency() / 2;
+    return Math.max(LEAST_GAP_BYTES, Math.min(gap, MOST_GAP_BYTES));
+  }
+
+  /**
+   * Returns the length of requests: long enough for the latency to matter little, and longer if
+   * there are more requests than can be in progress.
+   *
+   * @param file the file
+   * @param queuedBytes bytes that wait to be read
+   * @param requests how many requests can be in progress
+   */
+  long maxRequestBytes(ByteRangeReader file, long queuedBytes, int requests) {
+    long efficient = (long) (LATENCIES_PER_REQUEST * model(file).bytesPerLatency());
+    long wanted = Math.max(efficient, queuedBytes / (2L * requests));
+    return Math.max(LEAST_REQUEST_BYTES, Math.min(wanted, MOST_REQUEST_BYTES));
+  }
+}
