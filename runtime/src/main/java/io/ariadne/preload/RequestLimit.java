@@ -9,13 +9,18 @@ final class RequestLimit {
   private static final double RISE = 1.05;
   private static final double NO_FALL = 0.97;
 
+  /** The storage has changed when its rate differs by so much from the last measurement. */
+  private static final double CHANGE = 1.2;
+
   /** Ticks from a new number to the measurement, since older requests must end first. */
-  private static final int TICKS_TO_SETTLE = 2;
+  private static final int TICKS_TO_SETTLE = 1;
 
-  private static final int TICKS_TO_MEASURE = 3;
+  private static final int TICKS_TO_MEASURE = 2;
 
-  /** Ticks between two trials. */
-  private static final int TICKS_TO_REST = 8;
+  /** Measurements between two trials, at first and at most. */
+  private static final int FIRST_PAUSE = 2;
+
+  private static final int LONGEST_PAUSE = 32;
 
   private final int most;
   private int limit;
@@ -25,6 +30,8 @@ final class RequestLimit {
   private boolean triesFewer;
   private int ticks;
   private long bytes;
+  private int pause = FIRST_PAUSE;
+  private int measurements = FIRST_PAUSE;
 
   /**
    * Creates a limit.
@@ -54,51 +61,58 @@ final class RequestLimit {
       return;
     }
     ticks++;
-    if (ticks > TICKS_TO_SETTLE) {
-      bytes += arrivedBytes;
-    }
-    if (ticks < TICKS_TO_SETTLE + TICKS_TO_MEASURE) {
-      return;
-    }
-    double rate = bytes / (double) TICKS_TO_MEASURE;
-    if (isTrial) {
-      judge(rate);
-    } else if (ticks >= TICKS_TO_REST || rateBefore == 0) {
-      rateBefore = rate;
-      tryAnother();
+    bytes += ticks > TICKS_TO_SETTLE ? arrivedBytes : 0;
+    if (ticks == TICKS_TO_SETTLE + TICKS_TO_MEASURE) {
+      double rate = bytes / (double) TICKS_TO_MEASURE;
+      ticks = 0;
+      bytes = 0;
+      measured(rate);
     }
   }
 
   /** A trial that runs out of requests shows nothing. */
   private void giveUpTrial() {
-    if (isTrial) {
-      limit = before;
-      isTrial = false;
-    }
+    limit = isTrial ? before : limit;
+    isTrial = false;
     ticks = 0;
     bytes = 0;
   }
 
-  private void judge(double rate) {
-    boolean isKept = triesFewer ? rate >= NO_FALL * rateBefore : rate >= RISE * rateBefore;
-    if (isKept) {
-      rateBefore = rate;
-      tryAnother();
+  private void measured(double rate) {
+    if (isTrial) {
+      judge(rate);
       return;
     }
-    limit = before;
+    measurements++;
+    boolean hasChanged = rate > CHANGE * rateBefore || rate < rateBefore / CHANGE;
+    if (hasChanged) {
+      pause = FIRST_PAUSE;
+      triesFewer = false;
+    }
+    if (hasChanged || measurements >= pause) {
+      rateBefore = rate;
+      tryAnother();
+    }
+  }
+
+  private void judge(double rate) {
     isTrial = false;
-    triesFewer = !triesFewer;
-    ticks = 0;
-    bytes = 0;
+    measurements = 0;
+    if (triesFewer ? rate >= NO_FALL * rateBefore : rate >= RISE * rateBefore) {
+      rateBefore = rate;
+      pause = FIRST_PAUSE;
+      tryAnother();
+    } else {
+      limit = before;
+      pause = Math.min(2 * pause, LONGEST_PAUSE);
+      triesFewer = !triesFewer;
+    }
   }
 
   private void tryAnother() {
     before = limit;
-    limit = triesFewer ? Math.max(1, limit * 3 / 4) : Math.min(most, limit * 3 / 2 + 1);
+    limit = triesFewer ? Math.max(1, limit * 7 / 8) : Math.min(most, limit * 3 / 2 + 1);
     isTrial = limit != before;
     triesFewer = isTrial ? triesFewer : !triesFewer;
-    ticks = 0;
-    bytes = 0;
   }
 }

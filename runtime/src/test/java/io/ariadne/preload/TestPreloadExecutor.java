@@ -1,0 +1,413 @@
+package io.ariadne.preload;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.error.EngineException;
+import io.ariadne.io.PrefetchedRanges;
+import io.ariadne.io.ReadAheadScan;
+import io.ariadne.io.WantedRange;
+import io.ariadne.memory.MemoryPool;
+import io.ariadne.memory.MemoryPools;
+import io.ariadne.preload.ScriptedFile.ScriptedRead;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Tests the order, the limits and the failures of reading ahead. */
+@Timeout(60)
+class TestPreloadExecutor {
+  private static final int MIB = 1 << 20;
+  private static final long FILE_BYTES = 64L * MIB;
+  private static final int PATIENT = 30_000;
+
+  private final MemoryPool pool = MemoryPools.host("preload", 64L * MIB, true);
+  private final ScriptedFile file = new ScriptedFile(FILE_BYTES);
+  private final Map<String, LongAdder> counters = new ConcurrentHashMap<>();
+  private final AtomicInteger released = new AtomicInteger();
+  private PreloadExecutor executor;
+  private ReadAheadScan scan;
+
+  private void start(PreloadConfig config) {
+    executor = new PreloadExecutor("test", config, pool);
+    scan = open("scan");
+  }
+
+  private ReadAheadScan open(String name) {
+    return executor.open(name, key -> counters.computeIfAbsent(key, made -> new LongAdder()));
+  }
+
+  private static PreloadConfig config(long maxBytes, int requests, int strandedMillis) {
+    return new PreloadConfig(maxBytes, requests, strandedMillis);
+  }
+
+  @AfterEach
+  void stop() {
+    scan.close();
+    executor.close();
+    assertTrue(executor.isTerminated(), executor::describe);
+    pool.close();
+  }
+
+  private static void await(String what, BooleanSupplier condition) throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (!condition.getAsBoolean()) {
+      assertTrue(System.nanoTime() < end, what);
+      Thread.sleep(1);
+    }
+  }
+
+  private PrefetchedRanges queue(boolean isCertain, WantedRange... ranges) {
+    return scan.read(file, List.of(ranges), isCertain, released::incrementAndGet);
+  }
+
+  private static WantedRange mebibytes(int from, int count, int order) {
+    return new WantedRange((long) from * MIB, (long) count * MIB, order);
+  }
+
+  private void assertBytes(PrefetchedRanges ranges, long position, int length) throws IOException {
+    try (MemoryBuffer target = pool.allocate(length)) {
+      ranges.reader().read(position, target, 0, length);
+      for (int i = 0; i < length; i++) {
+        assertEquals(
+            ScriptedFile.byteAt(position + i), target.getByte(i), "byte " + (position + i));
+      }
+    }
+  }
+
+  @Test
+  void servesRangesFromMemoryAndFreesThem() throws Exception {
+    start(config(32L * MIB, 8, PATIENT));
+    file.react(ScriptedRead::succeed);
+    try (PrefetchedRanges ranges = queue(true, mebibytes(1, 2, 0), mebibytes(10, 1, 1))) {
+      ranges.arrived(2).get(20, TimeUnit.SECONDS);
+      assertEquals(3L * MIB, pool.allocatedBytes());
+      assertBytes(ranges, MIB + 5, MIB);
+      assertBytes(ranges, 10L * MIB, MIB);
+      assertEquals(0, file.directReads.get());
+      await("a used range is freed", () -> pool.allocatedBytes() <= 2L * MIB);
+      assertEquals(0, released.get());
+    }
+    assertEquals(1, released.get());
+    assertEquals(0, pool.allocatedBytes());
+  }
+
+  @Test
+  void readsTheRestOfTheFileDirectly() throws Exception {
+    start(config(32L * MIB, 8, PATIENT));
+    file.react(ScriptedRead::succeed);
+    try (PrefetchedRanges ranges = queue(true, mebibytes(1, 1, 0), mebibytes(8, 1, 0))) {
+      assertBytes(ranges, MIB / 2, 8 * MIB);
+      assertEquals(2, file.directReads.get());
+    }
+  }
+
+  @Test
+  void readsWhatIsNeededFirst() throws Exception {
+    start(config(0, 1, PATIENT));
+    PrefetchedRanges first = queue(true, mebibytes(0, 1, 0));
+    PrefetchedRanges second = queue(true, mebibytes(20, 1, 0));
+    CompletableFuture<Void> arrived = second.arrived(1);
+    await("the needed range is read", () -> file.reads.size() == 1);
+    assertEquals(20L * MIB, file.reads.get(0).range.position());
+    assertFalse(arrived.isDone());
+    file.reads.get(0).succeed();
+    arrived.get(20, TimeUnit.SECONDS);
+    assertBytes(second, 20L * MIB, MIB);
+    assertEquals(1, file.reads.size(), "nothing is read ahead without memory for it");
+    first.close();
+    second.close();
+  }
+
+  @Test
+  void readsInTheOrderOfUse() throws Exception {
+    start(config(32L * MIB, 1, PATIENT));
+    try (PrefetchedRanges ranges =
+        queue(true, mebibytes(0, 1, 7), mebibytes(30, 1, 1), mebibytes(15, 1, 3))) {
+      for (int i = 0; i < 3; i++) {
+        int read = i;
+        await("a read starts", () -> file.reads.size() == read + 1);
+        file.reads.get(i).succeed();
+      }
+      List<Long> order = file.reads.stream().map(read -> read.range.position() / MIB).toList();
+      assertEquals(List.of(30L, 15L, 0L), order);
+      ranges.arrived(8).get(20, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  void uncertainRangesWaitUntilTheyAreNeeded() throws Exception {
+    start(config(32L * MIB, 8, PATIENT));
+    file.react(ScriptedRead::succeed);
+    PrefetchedRanges uncertain = queue(false, mebibytes(0, 1, 0), mebibytes(9, 1, 5));
+    PrefetchedRanges certain = queue(true, mebibytes(40, 1, 0));
+    await("the certain range is read", () -> file.reads.size() == 1);
+    assertEquals(40L * MIB, file.reads.get(0).range.position());
+    uncertain.arrived(3).get(20, TimeUnit.SECONDS);
+    assertEquals(2, file.reads.size());
+    assertBytes(uncertain, 9L * MIB, 100);
+    assertEquals(0, file.directReads.get());
+    uncertain.close();
+    certain.close();
+    assertEquals(MIB + MIB - 100L, counters.get(ReadAheadScan.WASTED_BYTES).sum() - MIB);
+  }
+
+  @Test
+  void holdsNoMoreThanItsShareOfTheMemory() throws Exception {
+    start(config(8L * MIB, 32, PATIENT));
+    file.react(ScriptedRead::succeed);
+    List<PrefetchedRanges> all = new ArrayList<>();
+    for (int i = 0; i < 16; i++) {
+      all.add(queue(true, mebibytes(3 * i, 1, 0)));
+    }
+    await("the share is used", () -> file.reads.size() == 8);
+    Thread.sleep(300); // longer than a tick
+    assertEquals(8, file.reads.size());
+    assertBytes(all.get(0), 0, MIB);
+    await("freed memory is used again", () -> file.reads.size() == 9);
+    all.forEach(PrefetchedRanges::close);
+  }
+
+  @Test
+  void readsNothingAheadWhenMemoryIsScarce() throws Exception {
+    start(config(32L * MIB, 8, PATIENT));
+    file.react(ScriptedRead::succeed);
+    try (MemoryBuffer operators = pool.allocate(50L * MIB);
+        PrefetchedRanges ranges = queue(true, mebibytes(0, 4, 0))) {
+      Thread.sleep(300); // longer than a tick
+      assertEquals(0, file.reads.size());
+      assertEquals(50L * MIB, operators.lengthInBytes());
+      ranges.arrived(1).get(20, TimeUnit.SECONDS);
+      assertBytes(ranges, 0, MIB);
+      assertEquals(0, file.directReads.get());
+    }
+  }
+
+  @Test
+  void leavesReadingToItsUserWithoutMemory() throws Exception {
+    start(config(32L * MIB, 8, PATIENT));
+    try (MemoryBuffer operators = pool.allocate(64L * MIB - (64 << 10));
+        PrefetchedRanges ranges = queue(true, mebibytes(0, 2, 0))) {
+      assertTrue(operators.lengthInBytes() > 0);
+      ranges.arrived(1).get(20, TimeUnit.SECONDS);
+      assertBytes(ranges, 0, 1000);
+      assertEquals(1, file.directReads.get());
+      assertEquals(0, file.reads.size());
+    }
+  }
+
+  @Test
+  void givesBytesBackWhenMemoryRunsShort() throws Exception {
+    start(config(32L * MIB, 8, PATIENT));
+    file.react(ScriptedRead::succeed);
+    try (PrefetchedRanges ranges = queue(true, mebibytes(0, 8, 0))) {
+      await("the ranges arrive", () -> pool.allocatedBytes() >= 8L * MIB);
+      int reads = file.reads.size();
+      try (MemoryBuffer operators = pool.allocate(60L * MIB)) {
+        assertTrue(operators.lengthInBytes() > 0);
+      }
+      ranges.arrived(1).get(20, TimeUnit.SECONDS);
+      assertBytes(ranges, 0, 8 * MIB);
+      assertTrue(file.reads.size() > reads, "the ranges are read again");
+    }
+  }
+
+  @Test
+  void aFailureReachesOnlyTheReadThatNeedsTheBytes() throws Exception {
+    start(config(32L * MIB, 8, PATIENT));
+    file.react(
+        read -> {
+          if (read.range.position() == 20L * MIB) {
+            read.fail("no such bytes");
+          } else {
+            read.succeed();
+          }
+        });
+    try (PrefetchedRanges ranges = queue(true, mebibytes(0, 1, 0), mebibytes(20, 1, 1))) {
+      ranges.arrived(2).get(20, TimeUnit.SECONDS);
+      assertBytes(ranges, 0, MIB);
+      IOException failure =
+          assertThrows(IOException.class, () -> assertBytes(ranges, 20L * MIB, 10));
+      assertEquals("no such bytes", failure.getMessage());
+    }
+  }
+
+  @Test
+  void closedRangesKeepTheirMemoryUntilTheReadEnds() throws Exception {
+    start(config(32L * MIB, 8, PATIENT));
+    file.react(read -> read.ignoresCancel = true);
+    PrefetchedRanges ranges = queue(true, mebibytes(0, 1, 0));
+    await("the read starts", () -> file.reads.size() == 1);
+    ranges.close();
+    ScriptedRead read = file.reads.get(0);
+    assertTrue(read.isCancelled);
+    assertEquals(MIB, pool.allocatedBytes());
+    assertEquals(0, released.get());
+    read.succeed();
+    assertEquals(0, pool.allocatedBytes());
+    assertEquals(1, released.get());
+  }
+
+  @Test
+  void sendsAStrandedRequestAgain() throws Exception {
+    start(config(32L * MIB, 8, 50));
+    file.react(
+        read -> {
+          read.ignoresCancel = true;
+          if (file.reads.size() > 1) {
+            read.succeed();
+          }
+        });
+    try (PrefetchedRanges ranges = queue(true, mebibytes(0, 1, 0))) {
+      ranges.arrived(1).get(20, TimeUnit.SECONDS);
+      assertBytes(ranges, 0, MIB);
+      assertEquals(2, file.reads.size());
+      ScriptedRead stranded = file.reads.get(0);
+      assertTrue(stranded.isCancelled);
+      assertEquals(MIB, pool.allocatedBytes(), "memory of the stranded read");
+      stranded.succeed();
+      assertEquals(0, pool.allocatedBytes());
+    }
+  }
+
+  @Test
+  void givesUpAfterThreeStrandedRequests() throws Exception {
+    start(config(32L * MIB, 8, 50));
+    try (PrefetchedRanges ranges = queue(true, mebibytes(0, 1, 0))) {
+      ranges.arrived(1).get(20, TimeUnit.SECONDS);
+      IOException failure = assertThrows(IOException.class, () -> assertBytes(ranges, 0, 10));
+      assertTrue(failure.getMessage().contains("the scripted file"), failure.getMessage());
+      assertEquals(3, file.reads.size());
+    }
+  }
+
+  @Test
+  void stepsOfAClosedScanNeverBegin() throws Exception {
+    start(config(32L * MIB, 1, PATIENT));
+    CompletableFuture<Void> gate = new CompletableFuture<>();
+    CompletableFuture<String> running =
+        scan.prepare(
+            () -> {
+              gate.get();
+              return "over";
+            });
+    CompletableFuture<String> waiting = scan.prepare(() -> "never");
+    scan.close();
+    gate.complete(null);
+    assertEquals("over", running.get(20, TimeUnit.SECONDS));
+    assertThrows(CancellationException.class, () -> waiting.get(20, TimeUnit.SECONDS));
+  }
+
+  /** Random scans over a storage that delays, fails and loses reads, in little memory. */
+  @Test
+  void randomScansReadTheRightBytes() throws Exception {
+    long seed = Long.getLong("ariadne.test.seed", System.nanoTime());
+    System.out.println("replay with -Dariadne.test.seed=" + seed);
+    Random random = new Random(seed);
+    start(config(16L * MIB, 6, 100));
+    ScheduledExecutorService storage = Executors.newScheduledThreadPool(2);
+    file.react(
+        read -> {
+          int dice = random.nextInt(100);
+          if (dice < 3) {
+            read.ignoresCancel = dice == 0;
+            var unused = storage.schedule(read::succeed, 500, TimeUnit.MILLISECONDS);
+          } else if (dice < 6) {
+            read.fail("scripted failure");
+          } else {
+            var unused =
+                storage.schedule(read::succeed, random.nextInt(3000), TimeUnit.MICROSECONDS);
+          }
+        });
+    List<Thread> threads = new ArrayList<>();
+    List<Throwable> problems = java.util.Collections.synchronizedList(new ArrayList<>());
+    for (int i = 0; i < 3; i++) {
+      Random own = new Random(random.nextLong());
+      Thread thread =
+          new Thread(
+              () -> {
+                try {
+                  runScan(own);
+                } catch (Exception | AssertionError e) {
+                  problems.add(e);
+                }
+              });
+      threads.add(thread);
+      thread.start();
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    storage.shutdown();
+    assertTrue(storage.awaitTermination(20, TimeUnit.SECONDS));
+    assertEquals(List.of(), problems);
+    await("all memory is freed", () -> pool.allocatedBytes() == 0);
+  }
+
+  private void runScan(Random random) throws Exception {
+    ReadAheadScan own = open("random scan");
+    for (int round = 0; round < 12; round++) {
+      List<PrefetchedRanges> queued = new ArrayList<>();
+      List<List<WantedRange>> wanted = new ArrayList<>();
+      for (int i = random.nextInt(5); i >= 0; i--) {
+        List<WantedRange> ranges = randomRanges(random);
+        wanted.add(ranges);
+        queued.add(own.read(file, ranges, random.nextInt(4) > 0, released::incrementAndGet));
+      }
+      for (int i = 0; i < queued.size(); i++) {
+        try (PrefetchedRanges ranges = queued.get(i)) {
+          use(ranges, wanted.get(i), random);
+        }
+      }
+    }
+    own.close();
+  }
+
+  private static List<WantedRange> randomRanges(Random random) {
+    List<WantedRange> ranges = new ArrayList<>();
+    long position = random.nextInt(4 * MIB);
+    for (int i = random.nextInt(6); i >= 0; i--) {
+      long length = 1L + random.nextInt(random.nextBoolean() ? 1000 : 2 * MIB);
+      ranges.add(new WantedRange(position, length, i));
+      position += length + random.nextInt(random.nextBoolean() ? 100 : 2 * MIB);
+    }
+    return ranges;
+  }
+
+  private void use(PrefetchedRanges ranges, List<WantedRange> wanted, Random random)
+      throws Exception {
+    for (WantedRange range : wanted) {
+      if (random.nextInt(8) == 0) {
+        return; // the rest is not needed
+      }
+      if (random.nextBoolean()) {
+        ranges.arrived(range.order() + 1).get(20, TimeUnit.SECONDS);
+      }
+      try {
+        assertBytes(ranges, range.position(), (int) Math.min(range.length(), 5000));
+      } catch (IOException e) {
+        assertEquals("scripted failure", e.getMessage());
+        return;
+      } catch (EngineException e) {
+        return; // no memory for the test's own buffer
+      }
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** Tests of reading ahead. */
+package io.ariadne.preload;
