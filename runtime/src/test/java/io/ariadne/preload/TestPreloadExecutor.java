@@ -302,13 +302,16 @@ class TestPreloadExecutor {
   void stepsOfAClosedScanNeverBegin() throws Exception {
     start(config(32L * MIB, 1, PATIENT));
     CompletableFuture<Void> gate = new CompletableFuture<>();
+    CompletableFuture<Void> begun = new CompletableFuture<>();
     CompletableFuture<String> running =
         scan.prepare(
             () -> {
+              begun.complete(null);
               gate.get();
               return "over";
             });
     CompletableFuture<String> waiting = scan.prepare(() -> "never");
+    begun.get(20, TimeUnit.SECONDS);
     scan.close();
     gate.complete(null);
     assertEquals("over", running.get(20, TimeUnit.SECONDS));
