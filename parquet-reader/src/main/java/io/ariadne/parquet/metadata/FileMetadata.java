@@ -4,8 +4,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The selected part of one file's footer. Immutable, small, and on the Java heap: it keeps the
- * schema nodes and chunks of selected columns only.
+ * The selected part of one file's footer, small and on the Java heap: it keeps the schema nodes and
+ * chunks of selected columns only. Immutable, but for the page indexes that are kept with it once
+ * they have been read.
  */
 public final class FileMetadata {
   /** Prefix of the keys whose key-value pairs are kept. */
@@ -31,6 +32,7 @@ public final class FileMetadata {
   private final boolean encrypted;
   private final long rowCount;
   private final long weight;
+  private final ParsedIndexes indexes = new ParsedIndexes();
 
   FileMetadata(
       String file,
@@ -133,8 +135,13 @@ public final class FileMetadata {
     return encrypted;
   }
 
-  /** Returns approximately how many bytes of the Java heap this object takes. */
+  /** Returns the page indexes that have been read. */
+  public ParsedIndexes indexes() {
+    return indexes;
+  }
+
+  /** Returns approximately how many bytes of the Java heap this object takes now. */
   long weight() {
-    return weight;
+    return weight + indexes.weight();
   }
 }

@@ -11,8 +11,8 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Caches footers and evicts the least recently used ones when it exceeds its size limit.
- * Thread-safe.
+ * Caches footers, with the page indexes that have been read since, and evicts the least recently
+ * used ones when it exceeds its size limit. Thread-safe.
  *
  * <p>A file is identified by name, length and modification time, so a rewritten file is another
  * file. A footer holds the columns that it was read for. A request for more columns reads the
@@ -56,6 +56,14 @@ public final class FooterCache {
     }
   }
 
+  /**
+   * A cached footer.
+   *
+   * @param footer the footer
+   * @param weight the bytes that it counts for
+   */
+  private record Entry(FileMetadata footer, long weight) {}
+
   /** Reads a footer that is not in the cache. */
   @FunctionalInterface
   public interface Loader {
@@ -69,7 +77,7 @@ public final class FooterCache {
   }
 
   private final long maxBytes;
-  private final Map<FileKey, FileMetadata> footers = new LinkedHashMap<>(16, 0.75f, true);
+  private final Map<FileKey, Entry> footers = new LinkedHashMap<>(16, 0.75f, true);
   private final Set<FileKey> loading = new HashSet<>();
   private long bytes;
 
@@ -122,7 +130,8 @@ public final class FooterCache {
   private synchronized FileMetadata begin(FileKey key, ColumnSelection selection)
       throws InterruptedIOException {
     while (true) {
-      FileMetadata known = footers.get(key);
+      Entry entry = footers.get(key);
+      FileMetadata known = entry == null ? null : entry.footer();
       if ((known != null && known.selection().covers(selection)) || loading.add(key)) {
         return known;
       }
@@ -141,12 +150,34 @@ public final class FooterCache {
   private synchronized void end(FileKey key, FileMetadata read) {
     loading.remove(key);
     notifyAll();
-    if (read == null || read.weight() > maxBytes) {
+    if (read != null) {
+      put(key, read);
+    }
+  }
+
+  /**
+   * Counts page indexes that have been read since the footer was cached.
+   *
+   * @param key the file
+   * @param footer its footer, which may have left the cache
+   */
+  public synchronized void recount(FileKey key, FileMetadata footer) {
+    Entry entry = footers.get(key);
+    if (entry != null && entry.footer() == footer && entry.weight() != footer.weight()) {
+      put(key, footer);
+    }
+  }
+
+  private synchronized void put(FileKey key, FileMetadata footer) {
+    Entry previous = footers.remove(key);
+    bytes -= previous == null ? 0 : previous.weight();
+    long weight = footer.weight();
+    if (weight > maxBytes) {
       return;
     }
-    FileMetadata previous = footers.put(key, read);
-    bytes += read.weight() - (previous == null ? 0 : previous.weight());
-    Iterator<FileMetadata> oldest = footers.values().iterator();
+    footers.put(key, new Entry(footer, weight));
+    bytes += weight;
+    Iterator<Entry> oldest = footers.values().iterator();
     while (bytes > maxBytes) {
       bytes -= oldest.next().weight();
       oldest.remove();

@@ -278,7 +278,9 @@ public final class ParquetSplitSource implements SplitSource {
     int wanted = SPLITS_PER_THREAD * context.threadCount() - slicesAfter;
     try {
       SlicePieces planned = new SlicePieces(file, handle, pages, statistics);
-      return splits(file, handle, planned.plan(pieces, wanted, ahead, policy, isSlow));
+      List<GroupPiece> plan = planned.plan(pieces, wanted, ahead, policy);
+      recountFooter(slice, handle, file.metadata());
+      return splits(file, handle, plan);
     } catch (IOException e) {
       throw ScanErrors.failed(handle.site(), e);
     }
@@ -328,6 +330,15 @@ public final class ParquetSplitSource implements SplitSource {
               key, selection, wanted -> FooterReader.read(reader, slice.path(), wanted, pages));
     } catch (IOException e) {
       throw ScanErrors.failed(handle.site(), e);
+    }
+  }
+
+  /** Counts the page indexes that planning has read. */
+  private static void recountFooter(FileSlice slice, ScanFile handle, FileMetadata footer)
+      throws IOException {
+    FileKey key = FileKey.of(slice.path(), handle.reader());
+    if (key != null) {
+      FOOTERS.recount(key, footer);
     }
   }
 

@@ -13,7 +13,7 @@ import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The page indexes of one row group, each read on first use. Thread-safe. */
+/** The page indexes of one row group, each read when no scan has read it before. Thread-safe. */
 final class RowGroupIndexes {
   private final FileMetadata metadata;
   private final RowGroup group;
@@ -46,7 +46,12 @@ final class RowGroupIndexes {
 
   private OffsetIndex readOffsets(ColumnChunk chunk) {
     try {
-      return PageIndexReader.readOffsetIndex(reader, metadata, group, chunk, allocator);
+      return metadata
+          .indexes()
+          .offsets(
+              group,
+              chunk,
+              () -> PageIndexReader.readOffsetIndex(reader, metadata, group, chunk, allocator));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -55,8 +60,15 @@ final class RowGroupIndexes {
   /** Reads the column index of a chunk; null when nothing is known. */
   ColumnIndex statistics(ColumnChunk chunk) {
     try {
-      return PageIndexReader.readColumnIndex(
-          reader, metadata, group, chunk, offsets(chunk).pageCount(), allocator);
+      int pages = offsets(chunk).pageCount();
+      return metadata
+          .indexes()
+          .statistics(
+              group,
+              chunk,
+              () ->
+                  PageIndexReader.readColumnIndex(
+                      reader, metadata, group, chunk, pages, allocator));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -6,6 +6,7 @@ import io.ariadne.io.ByteRangeReader;
 import io.ariadne.io.ReadAheadScan;
 import io.ariadne.parquet.metadata.ByteSpan;
 import io.ariadne.parquet.metadata.ColumnChunk;
+import io.ariadne.parquet.metadata.RowGroup;
 import io.ariadne.parquet.metadata.SchemaNode;
 import io.ariadne.parquet.prune.FilterLevel;
 import java.io.IOException;
@@ -44,16 +45,10 @@ final class SlicePieces {
    * @param wanted how many pieces the threads can use
    * @param ahead reads pages ahead; null when none are
    * @param policy decides what is read ahead
-   * @param isSlow whether the storage is slow; if not, only what it does not have in memory is read
-   *     ahead
    * @return the pieces, owned by the caller
    */
   List<GroupPiece> plan(
-      List<GroupPiece> groups,
-      int wanted,
-      ReadAheadScan ahead,
-      PrefetchPolicy policy,
-      boolean isSlow)
+      List<GroupPiece> groups, int wanted, ReadAheadScan ahead, PrefetchPolicy policy)
       throws IOException {
     boolean isDivided = groups.size() < wanted;
     if (groups.isEmpty() || (!isDivided && ahead == null)) {
@@ -113,20 +108,26 @@ final class SlicePieces {
     for (GroupPiece piece : groups) {
       boolean filters = file.predicate() != null && piece.filters();
       if (filters) {
-        filtered.forEach(leaf -> add(piece.group().chunk(leaf.leafIndex()).columnIndex(), spans));
+        filtered.forEach(leaf -> addStatistics(piece.group(), leaf, spans));
       }
       if (filters || isDivided) {
-        file.columns()
-            .leaves()
-            .forEach(leaf -> add(piece.group().chunk(leaf.leafIndex()).offsetIndex(), spans));
+        file.columns().leaves().forEach(leaf -> addOffsets(piece.group(), leaf, spans));
       }
     }
     return spans;
   }
 
-  private static void add(ByteSpan span, List<ByteSpan> spans) {
-    if (span != null) {
-      spans.add(span);
+  private void addStatistics(RowGroup group, SchemaNode leaf, List<ByteSpan> spans) {
+    ColumnChunk chunk = group.chunk(leaf.leafIndex());
+    if (chunk.columnIndex() != null && !file.metadata().indexes().hasStatistics(group, chunk)) {
+      spans.add(chunk.columnIndex());
+    }
+  }
+
+  private void addOffsets(RowGroup group, SchemaNode leaf, List<ByteSpan> spans) {
+    ColumnChunk chunk = group.chunk(leaf.leafIndex());
+    if (chunk.offsetIndex() != null && !file.metadata().indexes().hasOffsets(group, chunk)) {
+      spans.add(chunk.offsetIndex());
     }
   }
 
