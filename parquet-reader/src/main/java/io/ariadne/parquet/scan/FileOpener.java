@@ -6,6 +6,9 @@ import java.io.IOException;
 /** Opens the files of a scan. Thread-safe. */
 @FunctionalInterface
 public interface FileOpener {
+  /** Bytes that hold the footer and the page indexes of most files. */
+  long DEFAULT_TAIL_BYTES = 256 << 10;
+
   /**
    * Opens a slice's file.
    *
@@ -22,5 +25,13 @@ public interface FileOpener {
    */
   default boolean isSlow(FileSlice slice) {
     return false;
+  }
+
+  /**
+   * Returns how many bytes of the end of a file are read at once with its footer, where files are
+   * opened ahead. A file of at most twice as many bytes is read as a whole.
+   */
+  default long tailBytes(FileSlice slice) {
+    return DEFAULT_TAIL_BYTES;
   }
 }

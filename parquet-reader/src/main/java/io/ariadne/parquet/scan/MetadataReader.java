@@ -25,11 +25,8 @@ import java.util.concurrent.Executor;
  * <p>One thread reads the metadata and drops it before other threads use this reader.
  */
 final class MetadataReader implements ByteRangeReader {
-  /** Bytes of the end to read with the footer. */
-  private static final long TAIL_BYTES = 256 << 10;
-
-  /** Length up to which a file is read as a whole. */
-  private static final long SMALL_FILE_BYTES = 512 << 10;
+  /** A file of at most this many times the bytes of the tail is read as a whole. */
+  private static final int SMALL_FILE_TAILS = 2;
 
   /** Gap between page indexes up to which one request reads both. */
   private static final long MAX_GAP_BYTES = 64 << 10;
@@ -38,6 +35,7 @@ final class MetadataReader implements ByteRangeReader {
 
   private final ByteRangeReader file;
   private final BufferAllocator allocator;
+  private final long tailBytes;
   private volatile List<Part> parts = List.of();
   private volatile boolean isDropped;
 
@@ -58,9 +56,11 @@ final class MetadataReader implements ByteRangeReader {
    *
    * @param file the file
    * @param allocator host memory for metadata
+   * @param tailBytes bytes of the end to read with the footer, at least 1
    */
-  MetadataReader(ByteRangeReader file, BufferAllocator allocator) {
+  MetadataReader(ByteRangeReader file, BufferAllocator allocator, long tailBytes) {
     this.file = file;
+    this.tailBytes = tailBytes;
     this.allocator = allocator;
   }
 
@@ -140,7 +140,7 @@ final class MetadataReader implements ByteRangeReader {
     if (!copy(position, target, targetOffset, length)) {
       if (isNearEnd(position)) {
         long fileLength = lengthInBytes();
-        long tail = fileLength <= SMALL_FILE_BYTES ? fileLength : TAIL_BYTES;
+        long tail = fileLength <= SMALL_FILE_TAILS * tailBytes ? fileLength : tailBytes;
         load(fileLength - tail, tail);
         if (copy(position, target, targetOffset, length)) {
           return;
@@ -155,7 +155,7 @@ final class MetadataReader implements ByteRangeReader {
     return parts.isEmpty()
         && !isDropped
         && position >= 0
-        && position >= lengthInBytes() - TAIL_BYTES;
+        && position >= lengthInBytes() - tailBytes;
   }
 
   private boolean copy(long position, MemoryBuffer target, long targetOffset, long length) {

@@ -43,7 +43,10 @@ final class ScanFile {
     }
     if (reader == null) {
       ByteRangeReader opened = opener.open(site.slice());
-      reader = metadata == null ? opened : new MetadataReader(opened, metadata);
+      reader =
+          metadata == null
+              ? opened
+              : new MetadataReader(opened, metadata, opener.tailBytes(site.slice()));
     }
     return reader;
   }

@@ -52,6 +52,7 @@ abstract class AbstractTestNestedScan {
   private final long seed = Long.getLong("ariadne.test.seed", System.nanoTime());
   private final Random random = new Random(seed);
   private Backend backend;
+  private ScanStorage storage;
   private ScanRun run;
 
   AbstractTestNestedScan(KernelTestTarget target, int cases) {
@@ -64,11 +65,21 @@ abstract class AbstractTestNestedScan {
     System.out.println("replay with -Dariadne.test.seed=" + seed);
     backend = target.open(seed);
     BufferAllocator allocator = target.allocator(memory.allocator());
-    run = new ScanRun(new OperatorContext(allocator, backend, () -> false));
+    storage = storage(seed);
+    run = new ScanRun(new OperatorContext(allocator, backend, () -> false), storage);
+  }
+
+  /** Returns where the files are. */
+  ScanStorage storage(long seed) {
+    return ScanStorage.DIRECT;
   }
 
   @AfterEach
   void close() {
+    if (storage != null) {
+      storage.checkUse(run);
+      storage.close();
+    }
     if (backend != null) { // the target may have skipped the test
       backend.close();
     }

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.ariadne.columnar.ColumnReader;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.type.Field;
-import io.ariadne.io.LocalFileReader;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.Split;
 import io.ariadne.operator.SplitSource;
@@ -24,8 +23,15 @@ final class ScanRun {
   private final Map<String, LongAdder> counters = new TreeMap<>();
   private int dictionaryColumns;
 
+  private final ScanStorage storage;
+
   ScanRun(OperatorContext context) {
+    this(context, ScanStorage.DIRECT);
+  }
+
+  ScanRun(OperatorContext context, ScanStorage storage) {
     this.context = context;
+    this.storage = storage;
   }
 
   /** Returns a slice that covers a file. */
@@ -48,9 +54,9 @@ final class ScanRun {
     List<List<Object>> rows = new ArrayList<>();
     try (SplitSource source =
         ParquetSplitSource.factory(
-                spec, slices, slice -> LocalFileReader.open(Path.of(slice.path())))
+                spec, slices, storage.opener(), ReferenceReader.NONE, true, storage.readAhead())
             .create(context, name -> counters.computeIfAbsent(name, key -> new LongAdder()))) {
-      for (Split split = source.next(); split != null; split = source.next()) {
+      for (Split split = next(source); split != null; split = next(source)) {
         try (Split driven = split) {
           read(driven, rows);
         }
@@ -59,8 +65,18 @@ final class ScanRun {
     return rows;
   }
 
+  private static Split next(SplitSource source) {
+    source.isBlocked().join();
+    return source.next();
+  }
+
+  private static RecordBatch next(Split split) {
+    split.isBlocked().join();
+    return split.next();
+  }
+
   private void read(Split split, List<List<Object>> rows) {
-    for (RecordBatch batch = split.next(); batch != null; batch = split.next()) {
+    for (RecordBatch batch = next(split); batch != null; batch = next(split)) {
       try (RecordBatch read = context.transfer().toHost(batch)) {
         add(read, rows);
       }
