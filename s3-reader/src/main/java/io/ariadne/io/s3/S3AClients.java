@@ -31,14 +31,14 @@ final class S3AClients {
           "its class S3AFileSystem is of another class loader than Ariadne's: provide hadoop-aws"
               + " and Ariadne in the same way");
     }
+    if (files.isCSEEnabled()) {
+      return Support.refused("S3A encrypts on the client (CSE), which only its streams decrypt");
+    }
     // Links what reads use, so that a version of hadoop-aws without it is refused now.
     S3AInternals internals = files.getS3AInternals();
     GetObjectRequest.Builder request = GetObjectRequest.builder().range("bytes=0-0");
     if (internals == null || files.getRequestFactory() == null || request == null) {
       return Support.refused("S3A is not initialized");
-    }
-    if (files.isCSEEnabled()) {
-      return Support.refused("S3A encrypts on the client (CSE), which only its streams decrypt");
     }
     return Support.by(
         requests(files.getConf()) + " connections of S3A's client (" + S3Client.SERVICE_NAME + ")");
