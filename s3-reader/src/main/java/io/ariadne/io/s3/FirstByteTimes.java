@@ -4,8 +4,8 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.Arrays;
 
 /**
- * How long the recent requests of a store took until the first byte, and whether a second request
- * may be sent for one that takes longer. Thread-safe.
+ * How long the recent requests of a store took until the first byte, and whether a late request may
+ * get a second one. Thread-safe.
  *
  * <p>A request is late after the time within which 99 of 100 requests had their first byte, or
  * after three times the time of 95 of 100 if that is sooner: otherwise a store of which one request

@@ -29,7 +29,11 @@ final class ObjectRead implements PendingRead {
     if (parts.isEmpty()) {
       completion.complete(null);
     }
-    parts.forEach(PartRead::start);
+    try {
+      parts.forEach(PartRead::start);
+    } catch (RuntimeException | OutOfMemoryError e) {
+      fail(e); // No thread can be started.
+    }
   }
 
   /** A part fails: the others are stopped. */

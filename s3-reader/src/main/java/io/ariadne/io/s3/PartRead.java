@@ -253,7 +253,11 @@ final class PartRead {
     LOG.debug("repeats a request for {}: {}", object, S3Failures.text(failure));
     cancelTimer();
     int failedRound = round;
-    timer = RequestThreads.later(wait, () -> again(failedRound));
+    try {
+      timer = RequestThreads.later(wait, () -> again(failedRound));
+    } catch (RuntimeException | OutOfMemoryError e) {
+      return e;
+    }
     return null;
   }
 
@@ -266,7 +270,11 @@ final class PartRead {
       attempt = newRound();
     }
     object.counters().retries().increment();
-    store.gate().submit(attempt);
+    try {
+      store.gate().submit(attempt);
+    } catch (RuntimeException | OutOfMemoryError e) {
+      read.fail(e); // The clock calls: no caller would learn of it.
+    }
   }
 
   @GuardedBy("this")

@@ -66,7 +66,7 @@ final class RequestGate {
     this.closedUntilNanos = lastDecreaseNanos;
   }
 
-  /** Starts a request as soon as there is room for it. */
+  /** Starts a request as soon as fewer requests run than the limit allows. */
   void submit(Request request) {
     synchronized (this) {
       waiting.add(request);
@@ -143,8 +143,11 @@ final class RequestGate {
     synchronized (this) {
       running--;
     }
-    startWaiting();
-    next.run();
+    try {
+      startWaiting();
+    } finally {
+      next.run();
+    }
   }
 
   /** Reports an answer. */

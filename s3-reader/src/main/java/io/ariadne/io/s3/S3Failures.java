@@ -311,12 +311,12 @@ final class S3Failures {
             : BAD_CREDENTIALS.contains(code)
                 ? "; the store does not accept the credentials: check fs.s3a.access.key,"
                     + " fs.s3a.secret.key and fs.s3a.session.token, or their provider"
-                : "; allow s3:GetObject on this key (arn:aws:s3:::"
-                    + object.bucket()
-                    + "/"
-                    + object.key()
-                    + "), and kms:Decrypt if KMS encrypts it; without s3:ListBucket the answer is"
-                    + " the same when there is no such key";
+                : code.equals("RequestTimeTooSkewed")
+                    ? "; set the clocks of the executors"
+                    : "; allow s3:GetObject on "
+                        + object.resource()
+                        + ", and kms:Decrypt if KMS encrypts it; without s3:ListBucket the answer"
+                        + " is the same when there is no such key";
     return with(new AccessDeniedException(file, null, said + remedy), refusal);
   }
 

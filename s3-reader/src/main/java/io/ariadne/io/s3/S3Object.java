@@ -107,14 +107,11 @@ final class S3Object {
     return counters;
   }
 
-  /** Returns the key within the bucket. */
-  String key() {
-    return key;
-  }
-
-  /** Returns the bucket, or the ARN of its access point. */
-  String bucket() {
-    return files.getBucket();
+  /** Returns the name of the object in policies. */
+  String resource() {
+    String bucket = files.getBucket();
+    boolean isAccessPoint = bucket.startsWith("arn:");
+    return isAccessPoint ? bucket + "/object/" + key : "arn:aws:s3:::" + bucket + "/" + key;
   }
 
   /** Returns the ETag of the version that is read, null while unknown. */
@@ -175,8 +172,15 @@ final class S3Object {
     return override.addPlugin(NO_RETRIES).apiCallAttemptTimeout(wait).build();
   }
 
-  /** Remembers what an answer to {@link #head} says. */
+  /**
+   * Remembers what an answer to {@link #head} says.
+   *
+   * @throws IOException when it lacks the length
+   */
   void describe(HeadObjectResponse answer) throws IOException {
+    if (answer.contentLength() == null || answer.contentLength() < 0) {
+      throw new IOException("the store states no length of " + this);
+    }
     setLength(answer.contentLength());
     checkVersion(answer.eTag());
   }

@@ -7,7 +7,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * When a request has taken too long, and when and how often it is repeated.
  *
  * @param firstByte longest wait for the headers of an answer; doubled with each repetition, so that
- *     a slow store is read in the end
+ *     a slow store is read at last
  * @param stall longest wait for more of a body
  * @param backOff longest wait before the first repetition; doubled with each further one
  * @param longestBackOff longest wait before any repetition

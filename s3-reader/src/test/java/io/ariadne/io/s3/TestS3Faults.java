@@ -156,7 +156,8 @@ class TestS3Faults extends AbstractS3Test {
   void refusalsAreFinal() throws Exception {
     Map<Answer, String> denials =
         Map.of(
-            StubS3.error(403, "AccessDenied"), "s3:GetObject",
+            StubS3.error(403, "AccessDenied"), "s3:GetObject on arn:aws:s3:::bucket/folder/object,",
+            StubS3.error(403, "RequestTimeTooSkewed"), "clocks",
             StubS3.error(401, "Unauthorized"), "s3:GetObject",
             StubS3.error(400, "ExpiredToken"), "expired",
             StubS3.error(403, "SignatureDoesNotMatch"), "fs.s3a.secret.key");
