@@ -1,0 +1,180 @@
+package io.ariadne.io.s3;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ariadne.io.ByteRange;
+import io.ariadne.io.ByteRangeReader;
+import io.ariadne.io.PendingRead;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.file.AccessDeniedException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+/** Which requests a reader sends at once, and how they end. */
+class TestS3Requests extends AbstractS3Test {
+  @Test
+  void overtakesALateFirstByte() throws Exception {
+    warmUp();
+    CountDownLatch late = new CountDownLatch(1);
+    first(StubS3.late(late));
+    try (ByteRangeReader reader = open()) {
+      reader.read(0, target, 0, LENGTH);
+      assertBytes(0, LENGTH);
+      assertEquals(1, s3.counters.hedges().sum());
+      assertEquals(2, s3.counters.requests().sum());
+      target.fillZero();
+      late.countDown();
+      S3Fixture.await("the slow request ends", () -> s3.shared.gate().running() == 0);
+      assertEquals(0, target.getLong(0));
+      assertEquals(LENGTH, s3.counters.bytes().sum());
+      assertEquals(0, s3.counters.retries().sum());
+    }
+  }
+
+  @Test
+  void waitsForTheOtherAttemptWhenOneFails() throws Exception {
+    warmUp();
+    CountDownLatch late = new CountDownLatch(1);
+    s3.store.script(
+        ask -> {
+          if (ask.index() == 0) {
+            return StubS3.late(late);
+          }
+          return (store, again, out) -> {
+            late.countDown();
+            StubS3.error(500, "InternalError").write(store, again, out);
+          };
+        });
+    readAndCompare();
+    assertEquals(2, s3.counters.requests().sum());
+    assertEquals(0, s3.counters.retries().sum());
+  }
+
+  @Test
+  void cancelledReadEndsBeforeItsAnswer() throws Exception {
+    CountDownLatch late = new CountDownLatch(1);
+    always(StubS3.late(late));
+    try (ByteRangeReader reader = open()) {
+      PendingRead read = reader.start(List.of(new ByteRange(0, target, 0, LENGTH)), null);
+      S3Fixture.await("request", () -> s3.store.busy() == 1);
+      read.cancel();
+      assertTrue(read.completion().isDone());
+      assertThrows(CancellationException.class, () -> await(read));
+      target.fillZero();
+      late.countDown();
+      S3Fixture.await("the request ends", () -> s3.shared.gate().running() == 0);
+      assertEquals(0, target.getLong(0));
+    }
+  }
+
+  @Test
+  void cancelledReadEndsWithinItsBody() throws Exception {
+    CountDownLatch end = new CountDownLatch(1);
+    always(StubS3.stall(CUT, end));
+    try (ByteRangeReader reader = open()) {
+      PendingRead read = reader.start(List.of(new ByteRange(0, target, 0, LENGTH)), null);
+      S3Fixture.await("bytes", () -> s3.shared.times().lateNanos() > 0 && s3.store.busy() == 1);
+      read.cancel();
+      assertThrows(CancellationException.class, () -> await(read));
+    }
+    end.countDown();
+  }
+
+  @Test
+  void cancelledReadIsNotRepeated() throws Exception {
+    CountDownLatch failed = new CountDownLatch(1);
+    always(
+        (store, ask, out) -> {
+          failed.await();
+          StubS3.error(500, "InternalError").write(store, ask, out);
+        });
+    try (ByteRangeReader reader = open()) {
+      PendingRead read = reader.start(List.of(new ByteRange(0, target, 0, LENGTH)), null);
+      S3Fixture.await("request", () -> s3.store.busy() == 1);
+      read.cancel();
+      failed.countDown();
+      assertThrows(CancellationException.class, () -> await(read));
+    }
+    S3Fixture.await("the request ends", () -> s3.shared.gate().running() == 0);
+    assertEquals(1, s3.store.asks().size());
+  }
+
+  @Test
+  void interruptedReadEnds() throws Exception {
+    CountDownLatch late = new CountDownLatch(1);
+    always(StubS3.late(late));
+    AtomicReference<Throwable> failure = new AtomicReference<>();
+    try (ByteRangeReader reader = open()) {
+      Thread thread =
+          new Thread(
+              () ->
+                  failure.set(
+                      assertThrows(IOException.class, () -> reader.read(0, target, 0, LENGTH))));
+      thread.start();
+      S3Fixture.await("request", () -> s3.store.busy() == 1);
+      thread.interrupt();
+      thread.join();
+      assertInstanceOf(InterruptedIOException.class, failure.get());
+    }
+    late.countDown();
+  }
+
+  @Test
+  void oneFailedRangeStopsTheOthers() throws Exception {
+    CountDownLatch late = new CountDownLatch(1);
+    s3.store.script(
+        ask -> ask.first() == 0 ? StubS3.error(403, "AccessDenied") : StubS3.late(late));
+    try (ByteRangeReader reader = open()) {
+      List<ByteRange> ranges =
+          List.of(
+              new ByteRange(0, target, 0, 10),
+              new ByteRange(100, target, 100, 10),
+              new ByteRange(200, target, 200, 10));
+      assertThrows(AccessDeniedException.class, () -> reader.readAll(ranges));
+    }
+    late.countDown();
+  }
+
+  @Test
+  void usesAllConnectionsAndNoMore() throws Exception {
+    CountDownLatch all = new CountDownLatch(S3Fixture.CONNECTIONS);
+    s3.store.script(
+        ask -> {
+          all.countDown();
+          return StubS3.late(all);
+        });
+    List<ByteRange> ranges = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      ranges.add(new ByteRange(i * 1000, target, i * 1000, 900));
+    }
+    try (ByteRangeReader reader = open();
+        ByteRangeReader second = open()) {
+      PendingRead one = reader.start(ranges.subList(0, 20), null);
+      await(second.start(ranges.subList(20, 40), null));
+      await(one);
+    }
+    assertEquals(S3Fixture.CONNECTIONS, s3.store.mostBusy());
+    assertBytes(39_000, 900);
+  }
+
+  @Test
+  void joinsRangesThatFollowEachOther() throws Exception {
+    try (ByteRangeReader reader = open()) {
+      reader.readAll(
+          List.of(
+              new ByteRange(2000, target, 2000, 500),
+              new ByteRange(0, target, 0, 1000),
+              new ByteRange(1000, target, 1000, 1000)));
+    }
+    assertBytes(0, 2500);
+    assertEquals(1, s3.store.asks().size());
+  }
+}
