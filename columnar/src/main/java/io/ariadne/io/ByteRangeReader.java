@@ -30,6 +30,15 @@ public interface ByteRangeReader extends AutoCloseable {
   }
 
   /**
+   * Returns what the storage calls the version of the file that is read, such as an ETag, or an
+   * empty text while it is unknown. Once known it does not change. Files of one name with equal
+   * versions have equal bytes.
+   */
+  default String version() {
+    return "";
+  }
+
+  /**
    * Reads exactly {@code length} bytes; blocks until they have arrived.
    *
    * @param position first byte in the file
