@@ -118,15 +118,10 @@ final class CacheContents {
     boolean isGranted = false;
     ledger.begin(bytes);
     try {
-      if (ledger.needsScan()) {
-        scan();
+      if (excess(bytes) > 0) {
+        evict(bytes);
       }
-      long excess = excess(bytes);
-      if (excess > 0) {
-        evict(excess);
-        excess = excess(bytes);
-      }
-      isGranted = excess <= 0;
+      isGranted = excess(bytes) <= 0;
     } finally {
       if (!isGranted) {
         ledger.abandon(bytes);
@@ -147,7 +142,12 @@ final class CacheContents {
   /** Returns bytes to delete before a file fits, 0 or less for none. */
   private long excess(long bytes) throws IOException {
     long missing = minFreeBytes + bytes - Files.getFileStore(root).getUsableSpace();
-    return Math.max(ledger.usedBytes() - limitInBytes, missing);
+    long used = ledger.usedBytes();
+    while (ledger.needsScan()) {
+      scan();
+      used = ledger.usedBytes();
+    }
+    return Math.max(used - limitInBytes, missing);
   }
 
   private List<Found> scan() throws IOException {
@@ -175,10 +175,11 @@ final class CacheContents {
   }
 
   /** Deletes the files that were not used for the longest time. */
-  private void evict(long excess) throws IOException {
+  private void evict(long bytes) throws IOException {
     List<Found> all = scan();
     all.sort(Comparator.comparingLong(Found::used));
-    long wanted = excess + limitInBytes / EVICTED_PART;
+    long excess = excess(bytes);
+    long wanted = excess <= 0 ? 0 : excess + limitInBytes / EVICTED_PART;
     long freed = 0;
     for (Found file : all) {
       if (freed >= wanted) {
@@ -196,11 +197,17 @@ final class CacheContents {
    * Deletes a file, and its folder when that is empty; returns false when there is no such file.
    */
   boolean delete(Path file) throws IOException {
+    boolean isDone = false;
     try {
       long size =
           Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS).size();
-      Files.delete(file);
-      ledger.remove(size);
+      ledger.beginRemoval(size);
+      try {
+        Files.delete(file);
+        isDone = true;
+      } finally {
+        ledger.endRemoval(size, isDone);
+      }
     } catch (NoSuchFileException e) {
       return false;
     }

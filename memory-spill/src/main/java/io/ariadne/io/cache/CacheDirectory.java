@@ -146,9 +146,20 @@ final class CacheDirectory implements AutoCloseable {
     submit(() -> index.refresh(this::discard));
   }
 
-  /** Runs a task after those submitted so far, or drops it. */
-  void after(Runnable task) {
-    submit(task::run);
+  /** Runs an action after all tasks submitted so far have ended. */
+  void after(Runnable action) {
+    submit(
+        new Task() {
+          @Override
+          public void run() {
+            action.run();
+          }
+
+          @Override
+          public void drop() {
+            action.run();
+          }
+        });
   }
 
   private void submit(Task task) {

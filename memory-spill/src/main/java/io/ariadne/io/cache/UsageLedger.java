@@ -16,9 +16,9 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Knows how many bytes all processes have in a directory. Each process has a ledger there, a small
- * file with the bytes that it has published, removed and is writing now. The bytes in use are those
- * of the last {@link #scanned scan}, plus what the ledgers have published since, minus what they
- * have removed, plus what they write.
+ * file with the bytes that it has published and removed, and is writing and removing now. The bytes
+ * in use are those of the last {@link #scanned scan}, plus what the ledgers have published since,
+ * minus what they have removed, plus what they write.
  *
  * <p>A process notes what it will write before it looks at the others, and the scan counts what is
  * published while it runs twice rather than never. So two processes cannot both find space for
@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
 final class UsageLedger {
   private static final int DEAD_MINUTES = 10;
   private static final long MAGIC = 0x4152494C45444731L;
-  private static final int BYTES = 5 * Long.BYTES;
+  private static final int BYTES = 6 * Long.BYTES;
 
   private final Path folder;
   private final Path own;
@@ -45,13 +45,14 @@ final class UsageLedger {
    * @param published bytes that the process has published, ever
    * @param removed bytes that it has removed, ever
    * @param writing bytes that it is writing
+   * @param removing bytes that it is removing
    */
-  private record Entry(long published, long removed, long writing) {
-    static final Entry NONE = new Entry(0, 0, 0);
+  private record Entry(long published, long removed, long writing, long removing) {
+    static final Entry NONE = new Entry(0, 0, 0, 0);
 
     ByteBuffer encoded() {
       ByteBuffer bytes = ByteBuffer.allocate(BYTES).putLong(MAGIC);
-      bytes.putLong(published).putLong(removed).putLong(writing);
+      bytes.putLong(published).putLong(removed).putLong(writing).putLong(removing);
       return bytes.putLong(FileLayout.crc(bytes.duplicate().flip())).flip();
     }
 
@@ -64,7 +65,7 @@ final class UsageLedger {
       if (bytes.getLong(end) != FileLayout.crc(bytes.duplicate().limit(end))) {
         return null;
       }
-      return new Entry(bytes.getLong(8), bytes.getLong(16), bytes.getLong(24));
+      return new Entry(bytes.getLong(8), bytes.getLong(16), bytes.getLong(24), bytes.getLong(32));
     }
   }
 
@@ -98,31 +99,39 @@ final class UsageLedger {
 
   /** Notes bytes that this process is going to write. */
   void begin(long bytes) throws IOException {
-    write(new Entry(mine.published, mine.removed, mine.writing + bytes));
+    write(new Entry(mine.published, mine.removed, mine.writing + bytes, mine.removing));
   }
 
   /** Notes that bytes begun before are published. */
   void publish(long bytes) throws IOException {
-    write(new Entry(mine.published + bytes, mine.removed, mine.writing - bytes));
+    write(new Entry(mine.published + bytes, mine.removed, mine.writing - bytes, mine.removing));
   }
 
   /** Notes that bytes begun before are not published. */
   void abandon(long bytes) throws IOException {
-    write(new Entry(mine.published, mine.removed, mine.writing - bytes));
+    write(new Entry(mine.published, mine.removed, mine.writing - bytes, mine.removing));
   }
 
-  /** Notes that this process has deleted a file. */
-  void remove(long bytes) throws IOException {
-    write(new Entry(mine.published, mine.removed + bytes, mine.writing));
+  /** Notes bytes that this process is going to delete. */
+  void beginRemoval(long bytes) throws IOException {
+    write(new Entry(mine.published, mine.removed, mine.writing, mine.removing + bytes));
+  }
+
+  /** Notes that bytes begun before are deleted, or were not there to be deleted. */
+  void endRemoval(long bytes, boolean isDone) throws IOException {
+    long removed = mine.removed + (isDone ? bytes : 0);
+    write(new Entry(mine.published, removed, mine.writing, mine.removing - bytes));
   }
 
   /** Returns whether the bytes in use are known only after another scan. */
-  boolean needsScan() throws IOException {
-    readOthers();
+  boolean needsScan() {
     return needsScan;
   }
 
-  /** Returns the bytes in use, those that this process is going to write included. */
+  /**
+   * Returns the bytes in use, those that this process is going to write included; too few when
+   * {@link #needsScan} is true afterwards.
+   */
   long usedBytes() throws IOException {
     readOthers();
     long used = scannedBytes;
@@ -149,8 +158,10 @@ final class UsageLedger {
     atScan.clear();
     for (Map.Entry<String, Entry> ledger : current.entrySet()) {
       Entry then = before.getOrDefault(ledger.getKey(), Entry.NONE);
-      // Published during the scan: perhaps not seen. Removed during it: perhaps seen.
-      Entry base = new Entry(then.published, ledger.getValue().removed, 0);
+      // What was published during the scan was perhaps not seen, so it is added. What was removed
+      // during it, or is being removed, was perhaps not seen either, so it is not subtracted.
+      Entry now = ledger.getValue();
+      Entry base = new Entry(then.published, now.removed + now.removing, 0, 0);
       atScan.put(ledger.getKey(), base);
     }
     scannedBytes = bytes;

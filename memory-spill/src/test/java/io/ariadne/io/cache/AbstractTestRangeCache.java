@@ -95,7 +95,7 @@ abstract class AbstractTestRangeCache extends RangeCacheFixture {
 
   @Test
   void readsEqualTheFileWhateverIsCached() throws Exception {
-    try (RangeCache cache = open(in("cache", 6_000_000))) {
+    try (RangeCache cache = open(in("cache", 3_000_000))) {
       readAtRandom(List.of(cache), files(5), 60);
       settle(cache);
       assertTrue(cache.counters().hits().sum() > 0);
@@ -130,7 +130,8 @@ abstract class AbstractTestRangeCache extends RangeCacheFixture {
       for (int i = 0; i < 120; i++) {
         readTwoRanges(cache, file);
         settle(cache);
-        Path cached = filesIn(folder.resolve("cache/objects")).get(0);
+        List<Path> all = filesIn(folder.resolve("cache/objects"));
+        Path cached = all.get(random.nextInt(all.size()));
         damage(cached, i);
         int requests = file.requests.get();
         long corrupt = cache.counters().corruptFiles().sum();
@@ -169,9 +170,9 @@ abstract class AbstractTestRangeCache extends RangeCacheFixture {
         channel.truncate(random.nextInt(size));
         return;
       }
-      // Padding of the header is checked too when another cache reads it.
-      int at = round % 3 == 0 ? size - 1 - random.nextInt(166_000) : random.nextInt(size);
-      at = round % 2 == 0 ? Math.max(at, size - 166_000) : at;
+      // Who has read the header already does not read it again.
+      int from = round % 2 == 0 ? 200 : 0;
+      int at = from + random.nextInt(size - from);
       ByteBuffer one = ByteBuffer.allocate(1);
       channel.read(one, at);
       one.put(0, (byte) (one.get(0) ^ (1 << random.nextInt(8))));

@@ -25,7 +25,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -42,26 +44,33 @@ abstract class RangeCacheFixture {
   private final long seed = Long.getLong("ariadne.test.seed", System.nanoTime());
   final Random random = new Random(seed);
   MemoryBuffer target;
-  private ProcessUse before;
+  private static ProcessUse before;
 
   /** Returns settings with or without encryption. */
   abstract RangeCacheConfig config(RangeCacheConfig plain);
 
   @BeforeEach
-  void start() throws IOException, InterruptedException {
+  void allocateTarget() {
     System.out.println("replay with -Dariadne.test.seed=" + seed);
-    Files.getOwner(folder);
     target = memory.allocate(LENGTH);
+  }
+
+  @BeforeAll
+  static void measure() throws IOException, InterruptedException {
     before = ProcessUse.now(name -> name.startsWith("ariadne-cache"));
   }
 
-  @AfterEach
-  void nothingIsLeft() throws IOException, InterruptedException {
-    target.close();
-    assertEquals(0, memory.allocatedBytes());
+  @AfterAll
+  static void noThreadOrFileIsLeft() throws IOException, InterruptedException {
     ProcessUse after = ProcessUse.now(name -> name.startsWith("ariadne-cache"));
     assertEquals(before.threads(), after.threads());
     assertEquals(List.of(), after.filesBeyond(before));
+  }
+
+  @AfterEach
+  void noByteOrTemporaryFileIsLeft() throws IOException {
+    target.close();
+    assertEquals(0, memory.allocatedBytes());
     for (String place : List.of("writing", "ledgers")) {
       for (Path root : roots()) {
         assertEquals(List.of(), filesIn(root.resolve(place)), place);

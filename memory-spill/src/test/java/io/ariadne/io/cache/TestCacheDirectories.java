@@ -188,7 +188,7 @@ class TestCacheDirectories extends RangeCacheFixture {
           for (int i = 0; i < 5; i++) {
             check(file, reader, 0, 100_000);
             check(file, reader, 200_000 + 200_000 * i, 100_000);
-            cache.written().getNow(null);
+            settle(cache);
           }
         }
         await(() -> !cache.directories().get(0).isUsable());
@@ -352,6 +352,29 @@ class TestCacheDirectories extends RangeCacheFixture {
         assertFalse(each.toString().contains("payroll"), each.toString());
         assertFalse(each.toString().contains("bucket"), each.toString());
       }
+    }
+  }
+
+  /** Another JVM reads and writes the same directory while this one does, and leaves its files. */
+  @Test
+  void processesShareDirectories() throws Exception {
+    Path disk = folder.resolve("cache");
+    try (RangeCache cache = open(in("cache", CacheProcess.LIMIT))) {
+      Process other = CacheProcess.start(disk, 80);
+      try {
+        for (int i = 0; other.isAlive(); i++) {
+          readWhole(cache, CacheProcess.file(1 + i % (CacheProcess.FILES - 1)));
+          assertTrue(bytesIn(disk.resolve("objects")) <= CacheProcess.LIMIT);
+        }
+      } finally {
+        CacheProcess.end(other);
+      }
+      CacheProcess.end(CacheProcess.start(disk, 0));
+      TestingStorage last = CacheProcess.file(0);
+      readWhole(cache, last);
+      assertEquals(0, last.requests.get(), "what the other process has cached is not found");
+      assertEquals(0, cache.counters().corruptFiles().sum());
+      assertTrue(cache.counters().evictions().sum() > 0);
     }
   }
 }
