@@ -110,8 +110,7 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
         ShuffleMode.of(conf).description());
   }
 
-  private void startCache(
-      PluginContext context, StartupConfig settings, ExecutorRuntime runtime) {
+  private void startCache(PluginContext context, StartupConfig settings, ExecutorRuntime runtime) {
     Option<byte[]> key = SparkEnv.get().securityManager().getIOEncryptionKey();
     RangeCacheConfig config =
         CachePlaces.of(

@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The folders and files of one directory, shared with other processes: keeps their bytes below the
@@ -24,6 +26,8 @@ import java.util.Set;
  * </pre>
  */
 final class CacheContents {
+  private static final Logger LOG = LoggerFactory.getLogger(CacheContents.class);
+
   /** Eviction frees this part of the limit beyond what is needed: scans are rare. */
   private static final int EVICTED_PART = 16;
 
@@ -38,6 +42,7 @@ final class CacheContents {
   private final long minFreeBytes;
   private final RangeCacheCounters counters;
   private final UsageLedger ledger;
+  private boolean isRefusalLogged;
 
   /**
    * A file in the cache.
@@ -126,6 +131,17 @@ final class CacheContents {
       if (!isGranted) {
         ledger.abandon(bytes);
       }
+    }
+    if (!isGranted && !isRefusalLogged) {
+      isRefusalLogged = true;
+      LOG.info(
+          "the range cache has no space for {} bytes in {}: its limit is {} bytes, the disk has {}"
+              + " free, of which {} stay free; such writes are dropped and counted",
+          bytes,
+          root,
+          limitInBytes,
+          Files.getFileStore(root).getUsableSpace(),
+          minFreeBytes);
     }
     return isGranted;
   }

@@ -31,6 +31,9 @@ import java.util.function.Consumer;
 final class ObjectIndex {
   private static final FileTime NEVER = FileTime.fromMillis(0);
 
+  /** More than the resolution of modification times of local file systems. */
+  private static final long CLOCK_MILLIS = 20;
+
   private final ObjectKey key;
   private final Path folder;
   private final CacheDirectory directory;
@@ -157,8 +160,10 @@ final class ObjectIndex {
     try {
       FileTime changed = timeOfFolder();
       if (!changed.equals(listed)) {
+        // A clock that is not finer than this does not tell a later change from this one.
+        long age = System.currentTimeMillis() - changed.toMillis();
         list(corrupt);
-        listed = changed;
+        listed = age > CLOCK_MILLIS ? changed : NEVER;
       }
     } finally {
       refreshing.set(false);

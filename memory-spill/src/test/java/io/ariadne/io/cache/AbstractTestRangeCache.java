@@ -313,4 +313,22 @@ abstract class AbstractTestRangeCache extends RangeCacheFixture {
       assertThrows(IOException.class, () -> join(refused));
     }
   }
+
+  /** An interrupt ends no file of the cache: the reader of the storage decides what it means. */
+  @Test
+  void interruptedReadsLeaveTheCacheAsItIs() throws IOException {
+    TestingStorage file = new TestingStorage("a", LENGTH, 22);
+    try (RangeCache cache = open();
+        ByteRangeReader reader = cache.wrap(file.reader(), file.address)) {
+      check(file, reader, 0, 100_000);
+      settle(cache);
+      Thread.currentThread().interrupt();
+      check(file, reader, 0, 100_000);
+      assertTrue(Thread.interrupted());
+      assertEquals(2, file.requests.get());
+      check(file, reader, 0, 100_000);
+      assertEquals(2, file.requests.get());
+      assertEquals(0, cache.counters().corruptFiles().sum());
+    }
+  }
 }

@@ -178,10 +178,10 @@ public final class ConfigKeys {
           Scope.APPLICATION,
           "0",
           "0, or a size such as 200g, at least 64m",
-          "Most bytes of remote files (S3, HDFS and others) that are kept on the local disks of each"
-              + " host, so that later queries read them from there. Executors of a host that share"
-              + " the directories share these bytes. With 0, nothing is kept. Bytes on disk are"
-              + " encrypted when spark.io.encryption.enabled is true.",
+          "Most bytes of remote files (S3, HDFS and others) kept on the local disks of a host, so"
+              + " that later queries read them from there. Executors that share the directories"
+              + " share these bytes. With 0, nothing is kept. Bytes on disk are encrypted when"
+              + " spark.io.encryption.enabled is true.",
           ConfigKeys::parseCacheSize);
 
   /** Directories of cached ranges; empty for Spark's local directories. */
@@ -192,9 +192,11 @@ public final class ConfigKeys {
           AUTO,
           "auto, or absolute paths separated by commas",
           "Local directories for spark.ariadne.cache.size, one on each disk. With auto, folders"
-              + " beside Spark's own local directories, which are deleted when the application ends."
-              + " Directories named here keep their bytes for later applications of the same user,"
-              + " unless bytes are encrypted: each application has its own key.",
+              + " beside Spark's own local directories, deleted when the application ends; executors"
+              + " with local directories of their own (standalone, Kubernetes) then share nothing."
+              + " Directories named here outlive the application: later applications of the same"
+              + " user read their bytes, unless these are encrypted, because each application has"
+              + " a key of its own.",
           ConfigKeys::parseCacheDirectories);
 
   /** Folder of traces; empty for no traces. */
