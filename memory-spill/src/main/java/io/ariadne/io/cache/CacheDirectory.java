@@ -74,14 +74,12 @@ final class CacheDirectory implements AutoCloseable {
       CacheKeys keys,
       RangeCacheCounters counters)
       throws IOException {
-    this.root = root;
+    this.root = root.toAbsolutePath();
     this.config = config;
     this.keys = keys;
     this.counters = counters;
-    this.contents = new CacheContents(root, process, limitInBytes, config.minFreeBytes(), counters);
-    if (root.getParent() != null) {
-      Files.createDirectories(root.getParent());
-    }
+    this.contents = new CacheContents(this.root, process, limitInBytes, config.minFreeBytes(), counters);
+    Files.createDirectories(this.root.getParent());
     contents.createFolders();
     this.thread = Threads.daemon("ariadne-cache-" + root.getFileName(), this::work);
     thread.start();
@@ -231,6 +229,12 @@ final class CacheDirectory implements AutoCloseable {
     }
     try {
       task.run();
+    } catch (NoSuchFileException e) {
+      // Another process that was the last one, or a person, has deleted the directory meanwhile;
+      // the next write makes it again. Unless the disk is gone.
+      if (!Files.isDirectory(root.getParent())) {
+        pause(e);
+      }
     } catch (IOException e) {
       pause(e);
     } catch (RuntimeException e) {

@@ -9,7 +9,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -20,13 +22,13 @@ import javax.crypto.spec.SecretKeySpec;
  */
 public final class BenchmarkRangeCache {
   private static final int LENGTH = 64 << 20;
-  private static final int ROUNDS = 9;
+  private static final int ROUNDS = 15;
 
   private BenchmarkRangeCache() {}
 
-  /** A read of a range. */
-  private interface Read {
-    void run(long position, int length) throws IOException;
+  /** A way to read ranges of the file. */
+  private interface Way {
+    void read(long position, int length) throws IOException;
   }
 
   /** Runs all cases in a folder, the argument. */
@@ -35,50 +37,61 @@ public final class BenchmarkRangeCache {
     TestingStorage file = new TestingStorage("a", LENGTH, 1);
     Path plain = Files.write(folder.resolve("plain"), file.content());
     TestingAllocator memory = new TestingAllocator();
-    System.out.println("what         KiB   GB/s   us/read (medians)");
+    RangeCacheConfig config =
+        RangeCacheConfig.in(List.of(folder.resolve("cache")), 1L << 30)
+            .withStaging(2L * LENGTH)
+            .withMinFree(0);
+    RangeCacheConfig encrypted =
+        config
+            .withDirectories(List.of(folder.resolve("encrypted")))
+            .withEncryption(new SecretKeySpec(new byte[16], "AES"));
     try (MemoryBuffer target = memory.allocate(LENGTH);
-        LocalFileReader local = LocalFileReader.open(plain)) {
+        LocalFileReader local = LocalFileReader.open(plain);
+        RangeCache cache = RangeCache.open(config, memory);
+        RangeCache secret = RangeCache.open(encrypted, memory);
+        ByteRangeReader cached = cache.wrap(file.reader(), file.address);
+        ByteRangeReader decrypted = secret.wrap(file.reader(), file.address)) {
+      cached.read(0, target, 0, LENGTH);
+      decrypted.read(0, target, 0, LENGTH);
+      cache.written().get(1, TimeUnit.MINUTES);
+      secret.written().get(1, TimeUnit.MINUTES);
+      int requests = file.requests.get();
+      Map<String, Way> ways = new LinkedHashMap<>();
+      ways.put("page cache", (at, length) -> local.read(at, target, 0, length));
+      ways.put("cached", (at, length) -> cached.read(at, target, 0, length));
+      ways.put("encrypted", (at, length) -> decrypted.read(at, target, 0, length));
+      System.out.println("way          KiB  GB/s best  median  us/read best");
       for (int kib : new int[] {16, 64, 256, 1024, 8192}) {
-        run("page cache", kib, (at, length) -> local.read(at, target, 0, length));
+        compare(ways, kib << 10);
       }
-      for (boolean encrypts : new boolean[] {false, true}) {
-        SecretKeySpec key = encrypts ? new SecretKeySpec(new byte[16], "AES") : null;
-        RangeCacheConfig config =
-            RangeCacheConfig.in(List.of(folder.resolve("cache" + encrypts)), 1L << 30)
-                .withEncryption(key)
-                .withStaging(2L * LENGTH)
-                .withMinFree(0);
-        try (RangeCache cache = RangeCache.open(config, memory);
-            ByteRangeReader reader = cache.wrap(file.reader(), file.address)) {
-          reader.read(0, target, 0, LENGTH);
-          cache.written().get(1, TimeUnit.MINUTES);
-          int requests = file.requests.get();
-          for (int kib : new int[] {16, 64, 256, 1024, 8192}) {
-            String what = encrypts ? "encrypted" : "cached";
-            run(what, kib, (at, length) -> reader.read(at, target, 0, length));
-          }
-          if (file.requests.get() != requests) {
-            throw new AssertionError("misses");
-          }
-        }
+      if (file.requests.get() != requests) {
+        throw new AssertionError("misses");
       }
       misses(folder, memory, target);
     }
   }
 
-  private static void run(String what, int kib, Read read) throws IOException {
-    double[] nanos = new double[ROUNDS];
-    int length = kib << 10;
+  /** Measures all ways alternately, so that other work on the machine affects them alike. */
+  private static void compare(Map<String, Way> ways, int length) throws IOException {
+    Map<String, double[]> nanos = new LinkedHashMap<>();
     for (int round = 0; round < ROUNDS; round++) {
-      long start = System.nanoTime();
-      for (long at = 0; at + length <= LENGTH; at += length) {
-        read.run(at, length);
+      for (Map.Entry<String, Way> way : ways.entrySet()) {
+        long start = System.nanoTime();
+        for (long at = 0; at + length <= LENGTH; at += length) {
+          way.getValue().read(at, length);
+        }
+        nanos.computeIfAbsent(way.getKey(), name -> new double[ROUNDS])[round] =
+            (double) (System.nanoTime() - start) / (LENGTH / length);
       }
-      nanos[round] = System.nanoTime() - start;
     }
-    Arrays.sort(nanos);
-    double perRead = nanos[ROUNDS / 2] / (LENGTH / length);
-    System.out.printf("%-10s %5d  %5.2f  %8.1f%n", what, kib, length / perRead, perRead / 1000);
+    nanos.forEach(
+        (name, all) -> {
+          Arrays.sort(all);
+          double median = all[ROUNDS / 2];
+          System.out.printf(
+              "%-10s %5d  %9.2f  %6.2f  %12.1f%n",
+              name, length >> 10, length / all[0], length / median, all[0] / 1000);
+        });
   }
 
   /** Small reads, all misses, of a storage that answers at once: what the cache adds to each. */
@@ -113,8 +126,8 @@ public final class BenchmarkRangeCache {
       Arrays.sort(nanos);
       Arrays.sort(copies);
       System.out.printf(
-          "a miss of %d bytes costs %.0f ns besides; copying as much %.0f ns (medians)%n",
-          length, nanos[ROUNDS / 2], copies[ROUNDS / 2]);
+          "a miss of %d bytes costs %.0f ns (median %.0f) besides; copying as much %.0f ns%n",
+          length, nanos[0], nanos[ROUNDS / 2], copies[0]);
     }
   }
 

@@ -36,7 +36,7 @@ class TestCacheDirectories extends RangeCacheFixture {
   /** Two processes' worth of caches on the same two disks: the limit holds for both together. */
   @Test
   void cachesShareDirectoriesAndTheirLimit() throws Exception {
-    long limit = 5_000_000;
+    long limit = 1_500_000;
     List<Path> both = List.of(folder.resolve("one"), folder.resolve("two"));
     RangeCacheConfig shared = in("one", 2 * limit).withDirectories(both);
     AtomicBoolean ended = new AtomicBoolean();
@@ -127,6 +127,7 @@ class TestCacheDirectories extends RangeCacheFixture {
         Files.delete(cached);
       }
       check(file, reader, 0, LENGTH);
+      settle(cache);
       CacheFolders.deleteTree(folder.resolve("cache"));
       check(file, reader, 0, LENGTH);
       settle(cache);

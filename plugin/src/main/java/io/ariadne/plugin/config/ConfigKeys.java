@@ -192,8 +192,8 @@ public final class ConfigKeys {
           AUTO,
           "auto, or absolute paths separated by commas",
           "Local directories for spark.ariadne.cache.size, one on each disk. With auto, folders"
-              + " beside Spark's own local directories, deleted when the application ends; executors"
-              + " with local directories of their own (standalone, Kubernetes) then share nothing."
+              + " beside Spark's local directories, deleted when the application ends; executors"
+              + " with local directories of their own (standalone, Kubernetes) share nothing then."
               + " Directories named here outlive the application: later applications of the same"
               + " user read their bytes, unless these are encrypted, because each application has"
               + " a key of its own.",
