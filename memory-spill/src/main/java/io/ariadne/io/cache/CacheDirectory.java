@@ -78,7 +78,8 @@ final class CacheDirectory implements AutoCloseable {
     this.config = config;
     this.keys = keys;
     this.counters = counters;
-    this.contents = new CacheContents(this.root, process, limitInBytes, config.minFreeBytes(), counters);
+    this.contents =
+        new CacheContents(this.root, process, limitInBytes, config.minFreeBytes(), counters);
     Files.createDirectories(this.root.getParent());
     contents.createFolders();
     this.thread = Threads.daemon("ariadne-cache-" + root.getFileName(), this::work);

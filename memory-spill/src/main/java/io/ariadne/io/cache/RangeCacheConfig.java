@@ -34,7 +34,8 @@ public record RangeCacheConfig(
   /** Checks the values. */
   public RangeCacheConfig {
     directories = List.copyOf(directories);
-    if (directories.isEmpty() || directories.stream().anyMatch(each -> each.getFileName() == null)) {
+    if (directories.isEmpty()
+        || directories.stream().anyMatch(each -> each.getFileName() == null)) {
       throw new IllegalArgumentException("no directories for cached ranges: " + directories);
     }
     if (limitInBytes < 1 || stagingBytes < MIN_STAGING_BYTES || minFreeBytes < 0) {
