@@ -137,6 +137,11 @@ final class CacheDirectory implements AutoCloseable {
   void discard(Path file) {
     counters.corruptFiles().increment();
     LOG.debug("damaged file of the range cache: {}", file);
+    delete(file);
+  }
+
+  /** Deletes a file soon. */
+  void delete(Path file) {
     submit(() -> contents.delete(file));
   }
 

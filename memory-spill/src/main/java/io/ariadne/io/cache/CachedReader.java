@@ -51,13 +51,19 @@ final class CachedReader implements ByteRangeReader {
   private Version version(boolean isRead) {
     Version version = known;
     if (version == null) {
-      String text = storage.version();
       ObjectKey key = cache.keyOf(file, storage);
+      String text = storage.version();
       ObjectIndex index = key == null ? null : cache.indexOf(key, isRead);
       version = index == null ? null : new Version(key.byTime() ? "" : text, index);
       known = version;
     }
     return version;
+  }
+
+  /** Returns the same, or null also when the directory has failed since. */
+  private Version usableVersion() {
+    Version version = version(false);
+    return version == null || version.index().directory().isUsable() ? version : null;
   }
 
   @Override
@@ -107,7 +113,7 @@ final class CachedReader implements ByteRangeReader {
 
   private void readNow(List<ByteRange> ranges, boolean isOne) throws IOException {
     boolean isCacheable = isCacheable(ranges);
-    Version version = isCacheable ? version(false) : null;
+    Version version = isCacheable ? usableVersion() : null;
     List<ByteRange> missing = ranges;
     if (version != null) {
       ReadPlan plan = plan(version, ranges);
@@ -130,7 +136,7 @@ final class CachedReader implements ByteRangeReader {
 
   /** Plans a read; cached parts are all of one version of the file. */
   ReadPlan plan(List<ByteRange> ranges) {
-    Version version = isCacheable(ranges) ? version(false) : null;
+    Version version = isCacheable(ranges) ? usableVersion() : null;
     return version == null ? null : plan(version, ranges);
   }
 
@@ -209,7 +215,7 @@ final class CachedReader implements ByteRangeReader {
     if (tag.compareAndSet(0, found) || tag.get() == found) {
       return;
     }
-    index.removeOthers(found).forEach(other -> index.directory().discard(other.path()));
+    index.removeOthers(found).forEach(other -> index.directory().delete(other.path()));
     throw new IOException(
         file
             + " was replaced by a file of the same length and modification time; its cached ranges"
