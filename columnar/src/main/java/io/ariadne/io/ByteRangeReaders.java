@@ -2,6 +2,7 @@ package io.ariadne.io;
 
 import io.ariadne.io.ByteRangeReaderProvider.Support;
 import java.io.IOException;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -22,6 +23,21 @@ public final class ByteRangeReaders {
   private final List<ByteRangeReaderProvider> providers;
   private final ConcurrentMap<Storage, Optional<ByteRangeReaderProvider>> choices =
       new ConcurrentHashMap<>();
+
+  private volatile RemoteWrapper wrapper = (reader, file) -> reader;
+
+  /** Puts a reader in front of the reader of a file of a remote storage. */
+  @FunctionalInterface
+  public interface RemoteWrapper {
+    /**
+     * Wraps a reader.
+     *
+     * @param reader the reader, which the returned one owns
+     * @param file address of the file
+     * @return a reader of the same file, or the given one
+     */
+    ByteRangeReader wrap(ByteRangeReader reader, URI file);
+  }
 
   /**
    * What one choice holds for.
@@ -71,6 +87,15 @@ public final class ByteRangeReaders {
   }
 
   /**
+   * Sets what wraps the readers of remote files opened from now on, such as a cache.
+   *
+   * @param next the wrapper, or null for none
+   */
+  public void wrapRemote(RemoteWrapper next) {
+    wrapper = next == null ? (reader, file) -> reader : next;
+  }
+
+  /**
    * Opens a file.
    *
    * @return a reader, which the caller closes
@@ -84,7 +109,8 @@ public final class ByteRangeReaders {
     if (provider.isEmpty()) {
       throw new IOException("no reader supports " + request.file());
     }
-    return provider.get().open(request);
+    ByteRangeReader reader = provider.get().open(request);
+    return request.localPath() == null ? wrapper.wrap(reader, request.file()) : reader;
   }
 
   private Optional<ByteRangeReaderProvider> choose(Storage storage, OpenRequest request) {

@@ -25,7 +25,7 @@ class ArchitectureIT {
   private static final Map<String, List<String>> PACKAGES =
       Map.ofEntries(
           Map.entry("columnar", List.of("columnar", "error", "io")),
-          Map.entry("memory-spill", List.of("event", "memory", "spill")),
+          Map.entry("memory-spill", List.of("event", "memory", "spill", "io.cache")),
           Map.entry("gpu-ops", List.of("backend", "kernel", "expression", "operator")),
           Map.entry("parquet-reader", List.of("parquet")),
           Map.entry("gds-reader", List.of("io.gds")),
@@ -85,7 +85,7 @@ class ArchitectureIT {
             .consideringOnlyDependenciesInLayers()
             .withOptionalLayers(true);
     for (String module : PACKAGES.keySet()) {
-      // io is columnar's, io.gds and io.s3 are modules of their own; so with shuffle.
+      // io is columnar's, io.cache memory-spill's, io.gds and io.s3 are modules; so with shuffle.
       String[] packages =
           switch (module) {
             case "columnar" ->

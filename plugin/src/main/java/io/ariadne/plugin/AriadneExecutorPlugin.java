@@ -6,6 +6,9 @@ import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.MemoryConfig;
 import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.executor.RuntimeConfig;
+import io.ariadne.io.cache.RangeCache;
+import io.ariadne.io.cache.RangeCacheConfig;
+import io.ariadne.plugin.config.CachePlaces;
 import io.ariadne.plugin.config.ConfigKeys;
 import io.ariadne.plugin.config.ExecutorCores;
 import io.ariadne.plugin.config.FatalGpuError;
@@ -29,6 +32,7 @@ import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.PluginContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import scala.Option;
 
 /**
  * The plugin on an executor: starts the runtime of the process, logs one start-up line, and stops
@@ -45,6 +49,9 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
           + ")";
 
   private boolean isStarted;
+
+  /** The cache of remote files, or null. */
+  private RangeCache cache;
 
   /** Folder of the trace that is written at shutdown, or null. */
   private Path traceDirectory;
@@ -93,6 +100,7 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
         runtime::memoryUsage, MapOutputs.of(runtime)::allocatedBytes, context.metricRegistry());
     EventGauges.register(context.metricRegistry());
     GpuGauges.register(runtime::lostDevice, context.metricRegistry());
+    startCache(context, settings, runtime);
     traceDirectory = settings.traceDirectory().orElse(null);
     LOG.info(
         "{}, executor: {}; memory: {}; {}",
@@ -100,6 +108,30 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
         runtime.description(),
         memory.formula(),
         ShuffleMode.of(conf).description());
+  }
+
+  private void startCache(PluginContext context, StartupConfig settings, ExecutorRuntime runtime) {
+    Option<byte[]> key = SparkEnv.get().securityManager().getIOEncryptionKey();
+    RangeCacheConfig config =
+        CachePlaces.of(
+            context.conf(),
+            settings.cache(),
+            localDirectories(),
+            key.isDefined() ? key.get() : null,
+            runtime.pool().limitInBytes());
+    if (config != null) {
+      cache = RangeCache.open(config, runtime.pool());
+      cache.install();
+      CacheGauges.register(cache.counters(), context.metricRegistry());
+    }
+  }
+
+  private void stopCache() {
+    if (cache != null) {
+      RangeCache.uninstall();
+      cache.close();
+      cache = null;
+    }
   }
 
   private static DeviceConfig device(PluginContext context, StartupConfig settings) {
@@ -152,6 +184,7 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
     if (isStarted) {
       isStarted = false;
       writeTrace();
+      stopCache();
       ProcessRuntime.stop();
     }
   }

@@ -4,23 +4,23 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Tracks which bytes of a file are free: first fit, neighbours merged. All numbers are multiples of
- * the caller's allocation unit. Not thread-safe.
+ * Tracks which bytes of a file or a buffer are free: first fit, neighbours merged. All numbers are
+ * multiples of the caller's allocation unit. Not thread-safe.
  */
-final class FreeSpace {
+public final class FreeSpace {
   private final long sizeInBytes;
 
   /** Free ranges, first byte to length; no two touch. */
   private final TreeMap<Long, Long> ranges = new TreeMap<>();
 
   /** Creates a file's space, all of it free. */
-  FreeSpace(long sizeInBytes) {
+  public FreeSpace(long sizeInBytes) {
     this.sizeInBytes = sizeInBytes;
     ranges.put(0L, sizeInBytes);
   }
 
   /** Allocates a range; returns its first byte, or -1 when no free range is long enough. */
-  long allocate(long lengthInBytes) {
+  public long allocate(long lengthInBytes) {
     for (Map.Entry<Long, Long> range : ranges.entrySet()) {
       long left = range.getValue() - lengthInBytes;
       if (left >= 0) {
@@ -40,7 +40,7 @@ final class FreeSpace {
    *
    * @throws IllegalStateException when part of it is free already
    */
-  void free(long offset, long lengthInBytes) {
+  public void free(long offset, long lengthInBytes) {
     if (lengthInBytes == 0) {
       return;
     }
@@ -67,7 +67,7 @@ final class FreeSpace {
   }
 
   /** Returns whether nothing is allocated. */
-  boolean isAllFree() {
+  public boolean isAllFree() {
     return ranges.size() == 1 && ranges.firstEntry().getValue() == sizeInBytes;
   }
 }

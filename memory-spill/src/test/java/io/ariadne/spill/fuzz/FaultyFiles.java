@@ -22,6 +22,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.FileAttributeView;
 import java.nio.file.attribute.UserPrincipalLookupService;
 import java.nio.file.spi.FileSystemProvider;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;
 
@@ -151,8 +152,30 @@ public final class FaultyFiles extends FileSystemProvider {
 
   @Override
   public DirectoryStream<Path> newDirectoryStream(
-      Path folder, DirectoryStream.Filter<? super Path> filter) {
-    throw new UnsupportedOperationException();
+      Path folder, DirectoryStream.Filter<? super Path> filter) throws IOException {
+    DirectoryStream<Path> entries = real.newDirectoryStream(unwrap(folder), filter);
+    return new DirectoryStream<>() {
+      @Override
+      public Iterator<Path> iterator() {
+        Iterator<Path> each = entries.iterator();
+        return new Iterator<>() {
+          @Override
+          public boolean hasNext() {
+            return each.hasNext();
+          }
+
+          @Override
+          public Path next() {
+            return wrap(each.next());
+          }
+        };
+      }
+
+      @Override
+      public void close() throws IOException {
+        entries.close();
+      }
+    };
   }
 
   @Override
@@ -161,8 +184,8 @@ public final class FaultyFiles extends FileSystemProvider {
   }
 
   @Override
-  public void move(Path source, Path target, CopyOption... options) {
-    throw new UnsupportedOperationException();
+  public void move(Path source, Path target, CopyOption... options) throws IOException {
+    real.move(unwrap(source), unwrap(target), options);
   }
 
   @Override

@@ -171,6 +171,34 @@ public final class ConfigKeys {
           "Write spilled data with direct I/O, which bypasses the page cache, where the file system"
               + " supports it. For machines without free memory for the page cache.");
 
+  /** Bytes of remote files on local disks; 0 for none. */
+  public static final ConfigKey<Long> CACHE_SIZE =
+      new ConfigKey<>(
+          PREFIX + "cache.size",
+          Scope.APPLICATION,
+          "0",
+          "0, or a size such as 200g, at least 64m",
+          "Most bytes of remote files (S3, HDFS and others) kept on the local disks of a host, so"
+              + " that later queries read them from there. Executors that share the directories"
+              + " share these bytes. With 0, nothing is kept. Bytes on disk are encrypted when"
+              + " spark.io.encryption.enabled is true.",
+          ConfigKeys::parseCacheSize);
+
+  /** Directories of cached ranges; empty for Spark's local directories. */
+  public static final ConfigKey<Optional<List<Path>>> CACHE_DIRECTORIES =
+      new ConfigKey<>(
+          PREFIX + "cache.directories",
+          Scope.APPLICATION,
+          AUTO,
+          "auto, or absolute paths separated by commas",
+          "Local directories for spark.ariadne.cache.size, one on each disk. With auto, folders"
+              + " beside Spark's local directories, deleted when the application ends; executors"
+              + " with local directories of their own (standalone, Kubernetes) share nothing then."
+              + " Directories named here outlive the application: later applications of the same"
+              + " user read their bytes, unless these are encrypted, because each application has"
+              + " a key of its own.",
+          ConfigKeys::parseCacheDirectories);
+
   /** Folder of traces; empty for no traces. */
   public static final ConfigKey<Optional<Path>> TRACE_DIRECTORY =
       new ConfigKey<>(
@@ -213,6 +241,8 @@ public final class ConfigKeys {
           SPILL_DIRECTORIES,
           SPILL_COMPRESSION,
           SPILL_DIRECT,
+          CACHE_SIZE,
+          CACHE_DIRECTORIES,
           COMPUTE_THREADS,
           DISABLE,
           EXPLAIN,
@@ -289,6 +319,21 @@ public final class ConfigKeys {
       throw new IllegalArgumentException(text);
     }
     return Optional.of(paths);
+  }
+
+  private static long parseCacheSize(String text) {
+    long bytes = JavaUtils.byteStringAs(text, ByteUnit.BYTE);
+    if (bytes != 0 && bytes < MIN_MEMORY) {
+      throw new IllegalArgumentException(text);
+    }
+    return bytes;
+  }
+
+  private static Optional<List<Path>> parseCacheDirectories(String text) {
+    if (text.equals(NO_DIRECTORIES)) {
+      throw new IllegalArgumentException(text);
+    }
+    return parseDirectories(text);
   }
 
   private static Optional<Path> parseDirectory(String text) {

@@ -26,6 +26,7 @@ import scala.Tuple2;
  * @param gpu how to use a GPU
  * @param computeThreads compute threads per executor, or empty for the number of task slots
  * @param spill where and how batches spill to disk
+ * @param cache which bytes of remote files are kept on local disks
  * @param traceDirectory folder for traces, or empty for no traces
  * @param adjustment changes the configuration of the runtime, for tests
  */
@@ -36,6 +37,7 @@ public record StartupConfig(
     Gpu gpu,
     OptionalInt computeThreads,
     Spill spill,
+    Cache cache,
     Optional<Path> traceDirectory,
     RuntimeAdjustment adjustment) {
   /**
@@ -47,6 +49,14 @@ public record StartupConfig(
    */
   public record Spill(
       Optional<List<Path>> directories, DiskSpillOptions.Compression compression, boolean direct) {}
+
+  /**
+   * Which bytes of remote files are kept on local disks.
+   *
+   * @param sizeInBytes most bytes on a host, 0 for none
+   * @param directories empty for folders beside Spark's local directories
+   */
+  public record Cache(long sizeInBytes, Optional<List<Path>> directories) {}
 
   /**
    * How to use a GPU.
@@ -90,6 +100,8 @@ public record StartupConfig(
             value(ConfigKeys.SPILL_DIRECTORIES, settings),
             value(ConfigKeys.SPILL_COMPRESSION, settings),
             value(ConfigKeys.SPILL_DIRECT, settings)),
+        new Cache(
+            value(ConfigKeys.CACHE_SIZE, settings), value(ConfigKeys.CACHE_DIRECTORIES, settings)),
         value(ConfigKeys.TRACE_DIRECTORY, settings),
         value(ConfigKeys.RUNTIME_ADJUSTMENT, settings));
   }

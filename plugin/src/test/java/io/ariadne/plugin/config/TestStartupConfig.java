@@ -9,10 +9,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.executor.BackendChoice;
+import io.ariadne.io.cache.RangeCacheConfig;
 import io.ariadne.spill.disk.DiskSpillOptions;
 import io.ariadne.spill.disk.DiskSpillOptions.Compression;
 import java.io.File;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -104,6 +106,30 @@ class TestStartupConfig {
     assertEquals(
         key + "=here is not valid; valid values: auto, none, or absolute paths separated by commas",
         failure(Map.of(key, "here")));
+  }
+
+  @Test
+  void cachesBesideSparksDirectoriesUnlessConfigured() {
+    SparkConf conf = new SparkConf(false).set("spark.app.id", "app/1");
+    File[] sparks = {new File("/disk1/blocks-a"), new File("/disk2/blocks-b")};
+    assertNull(CachePlaces.of(conf, StartupConfig.of(Map.of()).cache(), sparks, null, 1L << 30));
+    Map<String, String> set = new HashMap<>(Map.of("spark.ariadne.cache.size", "1g"));
+    RangeCacheConfig config =
+        CachePlaces.of(conf, StartupConfig.of(set).cache(), sparks, null, 1L << 30);
+    assertEquals(
+        List.of(Path.of("/disk1/ariadne-cache-app_1"), Path.of("/disk2/ariadne-cache-app_1")),
+        config.directories());
+    assertEquals(1L << 30, config.limitInBytes());
+    assertEquals(16L << 20, config.stagingBytes());
+    assertTrue(config.deletesAtEnd());
+    assertNull(config.encryptionKey());
+    set.put("spark.ariadne.cache.directories", "/fast");
+    config = CachePlaces.of(conf, StartupConfig.of(set).cache(), sparks, new byte[16], 1L << 30);
+    assertEquals(Path.of("/fast"), config.directories().get(0).getParent());
+    assertFalse(config.deletesAtEnd());
+    assertEquals(16, config.encryptionKey().getEncoded().length);
+    assertTrue(failure(Map.of("spark.ariadne.cache.size", "5m")).contains("at least 64m"));
+    assertTrue(failure(Map.of("spark.ariadne.cache.directories", "none")).contains("absolute"));
   }
 
   @Test

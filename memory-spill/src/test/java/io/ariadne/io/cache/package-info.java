@@ -1,0 +1,2 @@
+/** Tests of the cache of remote ranges. */
+package io.ariadne.io.cache;
