@@ -1,0 +1,111 @@
+package io.ariadne.fragment.admission;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+
+/**
+ * How many bytes the drivers of a pipeline may hold as output that its consumer, the task, has not
+ * taken: a fixed limit while memory is plentiful; what the consumer takes in a second ({@link
+ * SourceBudget}) while memory is scarce. Output beyond that would be spilled and read back before
+ * the consumer comes to it. Not thread-safe: guarded by the fragment's lock.
+ *
+ * <p>The budget starves no consumer. While no output waits, all drivers may add some. Output that
+ * waits may also be of no use yet, where it keeps an order; so each time a consumer that takes
+ * output finds none, the budget is doubled, up to the fixed limit. The oldest driver may work in
+ * any case (that is the caller's rule).
+ */
+public final class OutputBudget {
+  private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** A call of a split or an operator lasts at most about 50 ms. */
+  private static final long AHEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  /** A consumer that takes batches one by one needs one to work on and one that is being made. */
+  private static final int LEAST_BATCHES = 2;
+
+  private final long fixedBytes;
+  private final BooleanSupplier scarce;
+  private final LongSupplier clock;
+  private final SourceBudget budget;
+  private boolean wasScarce;
+  private double bytesPerSecond;
+  private long takenBytes;
+  private long lastBytes;
+  private boolean hasTaken;
+  private boolean wasHungry;
+
+  /**
+   * Creates the budget of a pipeline.
+   *
+   * @param fixedBytes limit while memory is plentiful, and the most in any case
+   * @param scarce returns whether batches may soon be spilled; fast, takes no locks
+   * @param clock returns the time in nanoseconds
+   */
+  public OutputBudget(long fixedBytes, BooleanSupplier scarce, LongSupplier clock) {
+    this.fixedBytes = fixedBytes;
+    this.scarce = scarce;
+    this.clock = clock;
+    this.wasScarce = scarce.getAsBoolean();
+    this.budget =
+        new SourceBudget(PERIOD_NANOS, AHEAD_NANOS, clock.getAsLong(), wasScarce ? 0 : fixedBytes);
+  }
+
+  /** Returns a budget that is the fixed limit at any time. */
+  public static OutputBudget fixed(long bytes) {
+    return new OutputBudget(bytes, () -> false, () -> 0);
+  }
+
+  /**
+   * Returns whether a driver may add output.
+   *
+   * @param heldBytes bytes of output that the consumer has not taken, and of input in use
+   * @param waits returns whether any output waits for the consumer
+   */
+  public boolean allows(long heldBytes, BooleanSupplier waits) {
+    return heldBytes < fixedBytes && (heldBytes < limitBytes() || !waits.getAsBoolean());
+  }
+
+  /** Returns the bytes that may be held now. */
+  public long limitBytes() {
+    boolean isScarce = scarce.getAsBoolean();
+    long now = clock.getAsLong();
+    boolean isDue = budget.isDue(now);
+    if (isDue) {
+      bytesPerSecond = takenBytes * NANOS_PER_SECOND / budget.age(now);
+      takenBytes = 0;
+    }
+    if (isDue || isScarce != wasScarce) {
+      long least = wasHungry ? budget.limitBytes() : 0;
+      wasScarce = isScarce;
+      wasHungry = false;
+      budget.estimate(now, isScarce ? 0 : fixedBytes, bytesPerSecond);
+      budget.raise(Math.min(least, fixedBytes));
+    }
+    return Math.min(fixedBytes, budget.limitBytes());
+  }
+
+  /** Notes that the consumer took a batch of output. */
+  public void taken(long bytes) {
+    takenBytes += bytes;
+    lastBytes = bytes;
+    hasTaken = true;
+  }
+
+  /**
+   * Notes that the consumer found no output. Returns whether that has raised the budget, so that
+   * drivers may continue.
+   */
+  public boolean foundNone() {
+    long before = limitBytes();
+    if (!hasTaken || before == fixedBytes) {
+      return false;
+    }
+    hasTaken = false;
+    wasHungry = true;
+    budget.raise(Math.max(2 * before, LEAST_BATCHES * lastBytes));
+    return limitBytes() > before;
+  }
+}
