@@ -2,6 +2,7 @@ package io.ariadne.pipeline;
 
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.fragment.admission.OutputBudget;
 import io.ariadne.fragment.control.FragmentLimits;
 import io.ariadne.fragment.memory.BatchMemory;
 import io.ariadne.fragment.memory.RetainedMemory;
@@ -19,6 +20,7 @@ import java.util.function.Predicate;
  */
 final class InFlightBatches {
   private final FragmentLimits limits;
+  private final OutputBudget outputBudget;
   private final BatchQueue queue;
   private final BooleanSupplier active;
   private final TreeMap<Long, InFlightBatch> batches = new TreeMap<>();
@@ -53,11 +55,14 @@ final class InFlightBatches {
    * Creates an empty set.
    *
    * @param limits how much may be in flight
+   * @param outputBudget how many bytes may be held when a driver adds output
    * @param queue keeps waiting batches
    * @param active whether the fragment is being worked on; called by any thread without locks
    */
-  InFlightBatches(FragmentLimits limits, BatchQueue queue, BooleanSupplier active) {
+  InFlightBatches(
+      FragmentLimits limits, OutputBudget outputBudget, BatchQueue queue, BooleanSupplier active) {
     this.limits = limits;
+    this.outputBudget = outputBudget;
     this.queue = queue;
     this.active = active;
   }
@@ -119,12 +124,20 @@ final class InFlightBatches {
   }
 
   /**
-   * Returns whether a driver may emit its next batch: the limits allow it, or it works on the
+   * Returns whether a driver may emit its next batch: the budget allows it, or it works on the
    * oldest in-flight batch and none of that one's output is queued.
    */
   boolean mayEmit(InFlightBatch inFlight) {
-    return retained.bytes() < limits.bytesInFlight()
-        || (first() == inFlight && !inFlight.hasOutput());
+    return hasBudget() || (first() == inFlight && !inFlight.hasOutput());
+  }
+
+  /** Returns whether the budget allows more output. */
+  boolean hasBudget() {
+    return outputBudget.allows(retained.bytes(), this::hasOutput);
+  }
+
+  private boolean hasOutput() {
+    return batches.values().stream().anyMatch(InFlightBatch::hasOutput);
   }
 
   /** Lets paused drivers continue that may emit again, or whose output is not wanted any more. */
@@ -156,15 +169,18 @@ final class InFlightBatches {
   }
 
   /**
-   * Returns the next output, owned by the caller, or null if there is none now.
+   * Returns the next output, owned by the caller, or null if there is none now; the budget learns
+   * of either.
    *
    * @param ordered whether output must keep the order of admission. Flushes have no order, as one
    *     may wait for another
    */
   QueuedBatch poll(boolean ordered) {
     for (InFlightBatch inFlight : batches.values()) {
+      long before = retained.bytes();
       QueuedBatch output = inFlight.poll();
       if (output != null) {
+        outputBudget.taken(before - retained.bytes());
         removeIfOver(inFlight);
       }
       if (output != null || (ordered && !inFlight.isFlush())) {

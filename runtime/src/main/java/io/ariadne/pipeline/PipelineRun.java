@@ -2,7 +2,9 @@ package io.ariadne.pipeline;
 
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.fragment.admission.OutputBudget;
 import io.ariadne.fragment.control.FragmentControl;
+import io.ariadne.fragment.control.FragmentLimits;
 import io.ariadne.fragment.control.FragmentSettings;
 import io.ariadne.fragment.control.OutOfMemoryReport;
 import io.ariadne.fragment.memory.BatchMemory;
@@ -58,6 +60,7 @@ public final class PipelineRun {
   private final Map<Integer, NodeMetrics> metrics;
   private final int distance;
   private final SinkOperator sink;
+  private final OutputBudget outputBudget;
   private final InFlightBatches inFlightBatches;
   private final RunningSplits splits;
   private final PipelineMemory memory;
@@ -96,8 +99,10 @@ public final class PipelineRun {
     this.control = control;
     this.context = context;
     this.metrics = metrics;
+    BatchQueue queue = new BatchQueue(context);
+    this.outputBudget = outputBudget(plan, settings.limits(), queue);
     this.inFlightBatches =
-        new InFlightBatches(settings.limits(), new BatchQueue(context), control::isTaskActive);
+        new InFlightBatches(settings.limits(), outputBudget, queue, control::isTaskActive);
     this.splits = new RunningSplits(settings.shared().splitMemory());
     this.memory = new PipelineMemory(settings.shared().peaks().of(plan), context);
     this.retryPauseMillis = settings.retryPauseMillis();
@@ -108,6 +113,18 @@ public final class PipelineRun {
         new DriverPool(
             mostDrivers,
             () -> new PipelineDriver(plan, sink, metrics, stallMillis, retryPauseMillis));
+  }
+
+  /**
+   * Returns the budget of output. A sink takes output at once, and the task that pulls its input
+   * itself takes output first; only the output of a scan or a sink can wait for a slow task.
+   */
+  private static OutputBudget outputBudget(
+      PipelinePlan plan, FragmentLimits limits, BatchQueue queue) {
+    boolean mayWait = plan.sink() == null && !(plan.input() instanceof PipelineInput.TaskInput);
+    return mayWait
+        ? new OutputBudget(limits.bytesInFlight(), queue::isScarce, System::nanoTime)
+        : OutputBudget.fixed(limits.bytesInFlight());
   }
 
   /** Makes this pipeline read the sink of an earlier one. */
@@ -355,9 +372,13 @@ public final class PipelineRun {
     return inFlight.load();
   }
 
-  /** Returns whether memory allows to start a batch or split; acquires the memory of a split. */
+  /**
+   * Returns whether memory allows to start a batch or split; acquires the memory of a split. A
+   * further split whose output would have to wait is not started: it would hold memory meanwhile.
+   */
   private boolean mayStart(InFlightBatch inFlight) {
-    return inFlight.split() == null || splits.start(inFlight);
+    return inFlight.split() == null
+        || ((splits.isEmpty() || inFlightBatches.hasBudget()) && splits.start(inFlight));
   }
 
   private void queue(PipelineDriver driver, InFlightBatch inFlight) {
@@ -490,6 +511,8 @@ public final class PipelineRun {
     QueuedBatch output = inFlightBatches.poll(plan.ordered());
     if (output != null) {
       failWhenDue();
+      advance();
+    } else if (outputBudget.foundNone()) {
       advance();
     }
     return output;
