@@ -23,7 +23,7 @@ final class RunningSplits {
 
   /** Starts a split if memory allows; returns whether it did. */
   boolean start(InFlightBatch inFlight) {
-    if (!memory.tryAcquire(inFlight.splitBytes(), count == 0)) {
+    if (!memory.tryAcquire(inFlight.splitBytes(), bytes, count == 0)) {
       return false;
     }
     inFlight.start();
