@@ -5,7 +5,6 @@ import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.fragment.admission.OutputBudget;
 import io.ariadne.fragment.control.FragmentLimits;
 import io.ariadne.fragment.memory.BatchMemory;
-import io.ariadne.fragment.memory.RetainedMemory;
 import io.ariadne.operator.Split;
 import io.ariadne.spill.SpillPlacement;
 import java.util.ArrayList;
@@ -26,7 +25,7 @@ final class InFlightBatches {
   private final TreeMap<Long, InFlightBatch> batches = new TreeMap<>();
   private final List<InFlightBatch> dropped = new ArrayList<>();
   private long nextSequence;
-  private final RetainedMemory retained = new RetainedMemory();
+  private final InFlightMemory memory = new InFlightMemory();
 
   /** The sequence number of the oldest in-flight batch; read without the lock. */
   private volatile long firstSequence;
@@ -54,8 +53,8 @@ final class InFlightBatches {
   /**
    * Creates an empty set.
    *
-   * @param limits how much may be in flight
-   * @param outputBudget how many bytes may be held when a driver adds output
+   * @param limits how many batches may be in flight
+   * @param outputBudget how many bytes may be held when a driver adds output or takes input
    * @param queue keeps waiting batches
    * @param active whether the fragment is being worked on; called by any thread without locks
    */
@@ -69,16 +68,16 @@ final class InFlightBatches {
 
   /** Admits a batch and takes ownership of it. */
   InFlightBatch admit(RecordBatch batch) {
-    BatchMemory memory = BatchMemory.of(batch);
     long sequence = nextSequence++;
+    BatchMemory batchMemory = BatchMemory.of(batch);
     QueuedBatch waiting = queue.add(batch, new Place(sequence));
-    return put(InFlightBatch.ofBatch(sequence, retained, waiting, memory));
+    return put(InFlightBatch.ofBatch(sequence, memory, waiting, batchMemory));
   }
 
   /** Adds an output of an in-flight batch and takes ownership of it. */
   void add(InFlightBatch inFlight, RecordBatch output) {
-    BatchMemory memory = BatchMemory.of(output);
-    inFlight.add(queue.add(output, new Place(inFlight.sequence())), memory);
+    BatchMemory outputMemory = BatchMemory.of(output);
+    inFlight.add(queue.add(output, new Place(inFlight.sequence())), outputMemory);
   }
 
   /** Returns whether memory is scarce, so that queued batches should not be loaded early. */
@@ -92,12 +91,12 @@ final class InFlightBatches {
    * @param bytes memory that the split holds
    */
   InFlightBatch admit(Split split, long bytes) {
-    return put(InFlightBatch.ofSplit(nextSequence++, retained, split, bytes));
+    return put(InFlightBatch.ofSplit(nextSequence++, memory, split, bytes));
   }
 
   /** Adds a place for the output of a driver that finishes. */
   InFlightBatch admitFlush() {
-    return put(InFlightBatch.ofFlush(nextSequence++, retained));
+    return put(InFlightBatch.ofFlush(nextSequence++, memory));
   }
 
   /** Returns the sequence number of the next batch, split or flush. */
@@ -119,8 +118,7 @@ final class InFlightBatches {
    * Returns whether another batch or split may be admitted; always true if nothing is in flight.
    */
   boolean mayAdmit() {
-    return batches.isEmpty()
-        || (batches.size() < limits.batchesInFlight() && retained.bytes() < limits.bytesInFlight());
+    return batches.isEmpty() || (batches.size() < limits.batchesInFlight() && hasBudget());
   }
 
   /**
@@ -131,13 +129,9 @@ final class InFlightBatches {
     return hasBudget() || (first() == inFlight && !inFlight.hasOutput());
   }
 
-  /** Returns whether the budget allows more output. */
+  /** Returns whether the budget allows more input and output. */
   boolean hasBudget() {
-    return outputBudget.allows(retained.bytes(), this::hasOutput);
-  }
-
-  private boolean hasOutput() {
-    return batches.values().stream().anyMatch(InFlightBatch::hasOutput);
+    return outputBudget.allows(memory.all().bytes(), memory.output().bytes());
   }
 
   /** Lets paused drivers continue that may emit again, or whose output is not wanted any more. */
@@ -177,10 +171,10 @@ final class InFlightBatches {
    */
   QueuedBatch poll(boolean ordered) {
     for (InFlightBatch inFlight : batches.values()) {
-      long before = retained.bytes();
+      long before = memory.output().bytes();
       QueuedBatch output = inFlight.poll();
       if (output != null) {
-        outputBudget.taken(before - retained.bytes());
+        outputBudget.taken(before - memory.output().bytes());
         removeIfOver(inFlight);
       }
       if (output != null || (ordered && !inFlight.isFlush())) {
@@ -204,7 +198,7 @@ final class InFlightBatches {
     long paused = batches.values().stream().filter(InFlightBatch::isPaused).count();
     return batches.size()
         + " batches of "
-        + retained.bytes()
+        + memory.all().bytes()
         + " bytes, "
         + paused
         + " paused by back-pressure";

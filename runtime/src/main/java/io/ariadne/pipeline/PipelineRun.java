@@ -4,7 +4,6 @@ import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.fragment.admission.OutputBudget;
 import io.ariadne.fragment.control.FragmentControl;
-import io.ariadne.fragment.control.FragmentLimits;
 import io.ariadne.fragment.control.FragmentSettings;
 import io.ariadne.fragment.control.OutOfMemoryReport;
 import io.ariadne.fragment.memory.BatchMemory;
@@ -50,6 +49,9 @@ public final class PipelineRun {
     /** No work is left. */
     DONE
   }
+
+  /** The input in use of a pipeline takes at most the memory divided by this. */
+  private static final int LARGEST_INPUT_SHARE = 4;
 
   /** How long a driver may be stalled before it fails. */
   private static final long LONGEST_STALL_MILLIS = 10_000;
@@ -100,7 +102,7 @@ public final class PipelineRun {
     this.context = context;
     this.metrics = metrics;
     BatchQueue queue = new BatchQueue(context);
-    this.outputBudget = outputBudget(plan, settings.limits(), queue);
+    this.outputBudget = outputBudget(plan, settings, queue);
     this.inFlightBatches =
         new InFlightBatches(settings.limits(), outputBudget, queue, control::isTaskActive);
     this.splits = new RunningSplits(settings.shared().splitMemory());
@@ -116,15 +118,21 @@ public final class PipelineRun {
   }
 
   /**
-   * Returns the budget of output. A sink takes output at once, and the task that pulls its input
-   * itself takes output first; only the output of a scan or a sink can wait for a slow task.
+   * Returns the budget of input in use and output. The task pulls its own input, when it has no
+   * output to take: this needs no further limit. Input may exceed the share of a fragment only
+   * where a memory space tells when it is scarce.
    */
   private static OutputBudget outputBudget(
-      PipelinePlan plan, FragmentLimits limits, BatchQueue queue) {
-    boolean mayWait = plan.sink() == null && !(plan.input() instanceof PipelineInput.TaskInput);
-    return mayWait
-        ? new OutputBudget(limits.bytesInFlight(), queue::isScarce, System::nanoTime)
-        : OutputBudget.fixed(limits.bytesInFlight());
+      PipelinePlan plan, FragmentSettings settings, BatchQueue queue) {
+    long bytes = settings.limits().bytesInFlight();
+    long capacity =
+        Math.min(settings.spill().capacityInBytes(), settings.kernelSpill().capacityInBytes());
+    if (plan.input() instanceof PipelineInput.TaskInput || capacity == Long.MAX_VALUE) {
+      return OutputBudget.fixed(bytes);
+    }
+    long all = bytes * settings.executor().threadCount();
+    long most = Math.max(bytes, Math.min(all, capacity / LARGEST_INPUT_SHARE));
+    return new OutputBudget(bytes, most, queue::isScarce, System::nanoTime);
   }
 
   /** Makes this pipeline read the sink of an earlier one. */

@@ -5,15 +5,19 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * How many bytes the drivers of a pipeline may hold as output that its consumer, the task, has not
- * taken: a fixed limit while memory is plentiful; what the consumer takes in a second ({@link
- * SourceBudget}) while memory is scarce. Output beyond that would be spilled and read back before
- * the consumer comes to it. Not thread-safe: guarded by the fragment's lock.
+ * How many bytes the drivers of a pipeline may hold: as output that the task has not taken, and
+ * with their input in use. Not thread-safe: guarded by the fragment's lock.
  *
- * <p>The budget starves no consumer. While no output waits, all drivers may add some. Output that
- * waits may also be of no use yet, where it keeps an order; so each time a consumer that takes
- * output finds none, the budget is doubled, up to the fixed limit. The oldest driver may work in
- * any case (that is the caller's rule).
+ * <p>While memory is plentiful, output may take a fixed limit, the share of one fragment if there
+ * is one per thread. Input may take the shares of all fragments: a fragment alone has all threads,
+ * and all of them shall work.
+ *
+ * <p>While memory is scarce, both together may take the fixed limit, and output no more than the
+ * task takes ahead ({@link SourceBudget}): more would be spilled and read back before the task
+ * comes to it. The budget starves no task: while no output waits, drivers may add some. Output that
+ * waits may be of no use yet, where it keeps an order; so each time a task that takes output finds
+ * none, its budget is doubled, up to the fixed limit. The oldest driver may work in any case (that
+ * is the caller's rule).
  */
 public final class OutputBudget {
   private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -23,10 +27,11 @@ public final class OutputBudget {
 
   private static final double NANOS_PER_SECOND = 1e9;
 
-  /** A consumer that takes batches one by one needs one to work on and one that is being made. */
+  /** A task that takes batches one by one needs one to work on and one that is being made. */
   private static final int LEAST_BATCHES = 2;
 
   private final long fixedBytes;
+  private final long mostBytes;
   private final BooleanSupplier scarce;
   private final LongSupplier clock;
   private final SourceBudget budget;
@@ -40,12 +45,14 @@ public final class OutputBudget {
   /**
    * Creates the budget of a pipeline.
    *
-   * @param fixedBytes limit while memory is plentiful, and the most in any case
+   * @param fixedBytes limit of output, and of all while memory is scarce
+   * @param mostBytes limit of all while memory is plentiful, at least {@code fixedBytes}
    * @param scarce returns whether batches may soon be spilled; fast, takes no locks
    * @param clock returns the time in nanoseconds
    */
-  public OutputBudget(long fixedBytes, BooleanSupplier scarce, LongSupplier clock) {
+  public OutputBudget(long fixedBytes, long mostBytes, BooleanSupplier scarce, LongSupplier clock) {
     this.fixedBytes = fixedBytes;
+    this.mostBytes = mostBytes;
     this.scarce = scarce;
     this.clock = clock;
     this.wasScarce = scarce.getAsBoolean();
@@ -55,20 +62,21 @@ public final class OutputBudget {
 
   /** Returns a budget that is the fixed limit at any time. */
   public static OutputBudget fixed(long bytes) {
-    return new OutputBudget(bytes, () -> false, () -> 0);
+    return new OutputBudget(bytes, bytes, () -> false, () -> 0);
   }
 
   /**
-   * Returns whether a driver may add output.
+   * Returns whether a driver may add output or take more input.
    *
-   * @param heldBytes bytes of output that the consumer has not taken, and of input in use
-   * @param waits returns whether any output waits for the consumer
+   * @param heldBytes bytes of input in use and of output that the task has not taken
+   * @param outputBytes those of the output
    */
-  public boolean allows(long heldBytes, BooleanSupplier waits) {
-    return heldBytes < fixedBytes && (heldBytes < limitBytes() || !waits.getAsBoolean());
+  public boolean allows(long heldBytes, long outputBytes) {
+    boolean isOutputAllowed = outputBytes == 0 || outputBytes < limitBytes();
+    return isOutputAllowed && heldBytes < (scarce.getAsBoolean() ? fixedBytes : mostBytes);
   }
 
-  /** Returns the bytes that may be held now. */
+  /** Returns the bytes that output may take now. */
   public long limitBytes() {
     boolean isScarce = scarce.getAsBoolean();
     long now = clock.getAsLong();
@@ -87,7 +95,7 @@ public final class OutputBudget {
     return Math.min(fixedBytes, budget.limitBytes());
   }
 
-  /** Notes that the consumer took a batch of output. */
+  /** Notes that the task took a batch of output. */
   public void taken(long bytes) {
     takenBytes += bytes;
     lastBytes = bytes;
@@ -95,7 +103,7 @@ public final class OutputBudget {
   }
 
   /**
-   * Notes that the consumer found no output. Returns whether that has raised the budget, so that
+   * Notes that the task found no output. Returns whether that has raised the budget, so that
    * drivers may continue.
    */
   public boolean foundNone() {

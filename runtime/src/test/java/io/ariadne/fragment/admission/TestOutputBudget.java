@@ -9,28 +9,38 @@ import org.junit.jupiter.api.Test;
 
 class TestOutputBudget {
   private static final long FIXED = 10_000;
+  private static final long MOST = 40_000;
   private static final long SECOND = 1_000_000_000;
 
   private boolean scarce;
   private long now = 42;
 
   private OutputBudget budget() {
-    return new OutputBudget(FIXED, () -> scarce, () -> now);
+    return new OutputBudget(FIXED, MOST, () -> scarce, () -> now);
   }
 
   @Test
-  void isFixedWhileMemoryIsPlentiful() {
+  void isFixedForOutputWhileMemoryIsPlentiful() {
     OutputBudget budget = budget();
     for (int second = 0; second < 3; second++) {
-      assertTrue(budget.allows(FIXED - 1, () -> true));
-      assertFalse(budget.allows(FIXED, () -> false));
+      assertTrue(budget.allows(FIXED, FIXED - 1));
+      assertFalse(budget.allows(FIXED, FIXED));
       assertFalse(budget.foundNone());
       now += SECOND;
     }
   }
 
   @Test
-  void isWhatTheConsumerTakesAheadWhileMemoryIsScarce() {
+  void isThatOfAllFragmentsForInputWhileMemoryIsPlentiful() {
+    OutputBudget budget = budget();
+    assertTrue(budget.allows(MOST - 1, FIXED - 1));
+    assertFalse(budget.allows(MOST, 0));
+    assertTrue(OutputBudget.fixed(FIXED).allows(FIXED - 1, 0));
+    assertFalse(OutputBudget.fixed(FIXED).allows(FIXED, 0));
+  }
+
+  @Test
+  void isWhatTheTaskTakesAheadWhileMemoryIsScarce() {
     OutputBudget budget = budget();
     budget.taken(20_000);
     now += 2 * SECOND;
@@ -47,7 +57,7 @@ class TestOutputBudget {
   }
 
   @Test
-  void exceedsTheFixedLimitForNoConsumer() {
+  void exceedsTheFixedLimitForNoTask() {
     OutputBudget budget = budget();
     budget.taken(1L << 40);
     now += SECOND;
@@ -59,14 +69,14 @@ class TestOutputBudget {
   void allowsOutputInScarceMemoryIfNoneWaits() {
     scarce = true;
     OutputBudget budget = budget();
-    assertFalse(budget.allows(0, () -> true));
-    assertTrue(budget.allows(FIXED - 1, () -> false));
-    assertFalse(budget.allows(FIXED, () -> false));
+    assertFalse(budget.allows(1, 1));
+    assertTrue(budget.allows(FIXED - 1, 0));
+    assertFalse(budget.allows(FIXED, 0));
     assertFalse(budget.foundNone(), "nothing was taken yet");
   }
 
   @Test
-  void doublesEachTimeAConsumerThatTakesFindsNothing() {
+  void doublesEachTimeATaskThatTakesFindsNothing() {
     scarce = true;
     OutputBudget budget = budget();
     budget.taken(700);
@@ -84,7 +94,7 @@ class TestOutputBudget {
   }
 
   @Test
-  void keepsTheBudgetOfAConsumerThatFoundNothing() {
+  void keepsTheBudgetOfATaskThatFoundNothing() {
     scarce = true;
     OutputBudget budget = budget();
     budget.taken(700);

@@ -7,6 +7,7 @@ import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.executor.RuntimeConfig;
 import io.ariadne.fragment.control.TaskEnvironment;
+import io.ariadne.operator.OperatorFactory;
 import io.ariadne.pipeline.plan.LocalPlan;
 import io.ariadne.pipeline.plan.PipelinePlan;
 import io.ariadne.spill.disk.DiskSpillOptions;
@@ -14,14 +15,17 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Scans of several fragments whose tasks use the output slowly, while memory is short. */
-class TestSlowConsumers extends AbstractTestFragment {
+/** Which splits run at the same time, by the memory that batches hold. */
+class TestSplitAdmission extends AbstractTestFragment {
   private static final int THREADS = 4;
   private static final int FRAGMENTS = 4;
   private static final long MEMORY = 64 << 20;
+  private static final int MIB = 1 << 20;
   private static final int SPLITS = 12;
   private static final int BATCHES = 4;
   private static final int ROWS = 32 << 10;
@@ -50,6 +54,47 @@ class TestSlowConsumers extends AbstractTestFragment {
     }
     long moved = runtime.movedBytes();
     assertTrue(moved < ALL_BYTES / 8, moved + " of " + ALL_BYTES + " bytes moved");
+  }
+
+  /** A batch is 3 MiB, a fragment's share 4 MiB, and that of all fragments 16 MiB. */
+  @Test
+  void usesAllThreadsForLargeBatchesOfOneFragment() throws Exception {
+    restart(RuntimeConfig.of(THREADS, MEMORY).withSpill(DiskSpillOptions.in(List.of(folder))));
+    assertAllDriversWork(3 * MIB, values -> new long[][] {{values.length}});
+  }
+
+  /** No output waits, so none would be spilled. */
+  @Test
+  void usesAllThreadsForRowsThatAreDroppedWhileMemoryIsScarce() throws Exception {
+    restart(RuntimeConfig.of(THREADS, MEMORY).withSpill(DiskSpillOptions.in(List.of(folder))));
+    try (MemoryBuffer table = runtime.pool().allocate(MEMORY * 2 / 3)) {
+      assertEquals(MEMORY * 2 / 3, table.lengthInBytes());
+      assertAllDriversWork(ROWS, values -> new long[0][]);
+    }
+  }
+
+  /** Asserts that all drivers of one fragment work at the same time, at many of its batches. */
+  private void assertAllDriversWork(int batchBytes, Function<long[], long[][]> mapping)
+      throws Exception {
+    AtomicInteger active = new AtomicInteger();
+    AtomicInteger withAll = new AtomicInteger();
+    OperatorFactory slow =
+        context ->
+            new TestingOperator(context, mapping) {
+              @Override
+              protected void onInput(long[] values) {
+                withAll.addAndGet(active.incrementAndGet() == THREADS ? 1 : 0);
+                FragmentTestFailures.pause(25); // longer than a time slice: others begin meanwhile
+                active.decrementAndGet();
+              }
+            };
+    TestingScan scan = TestingScan.of(SPLITS, BATCHES, batchBytes / Long.BYTES);
+    LocalPlan plan = TestFragmentScan.scanning(TestingRuntimes.pipeline(slow), PipelinePlan.ANY);
+    try (FragmentExecution execution =
+        runtime.execute(plan, List.of(), List.of(scan), TaskEnvironment.NONE)) {
+      drainWatched(execution);
+    }
+    assertTrue(withAll.get() > SPLITS * BATCHES / 8, withAll + " batches began beside all others");
   }
 
   private void complete(CompletableFuture<Long> rows) {
