@@ -2,7 +2,7 @@ package io.ariadne.pipeline;
 
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
-import io.ariadne.fragment.admission.OutputBudget;
+import io.ariadne.fragment.admission.InFlightBudget;
 import io.ariadne.fragment.control.FragmentLimits;
 import io.ariadne.fragment.memory.BatchMemory;
 import io.ariadne.operator.Split;
@@ -19,7 +19,7 @@ import java.util.function.Predicate;
  */
 final class InFlightBatches {
   private final FragmentLimits limits;
-  private final OutputBudget outputBudget;
+  private final InFlightBudget inFlightBudget;
   private final BatchQueue queue;
   private final BooleanSupplier active;
   private final TreeMap<Long, InFlightBatch> batches = new TreeMap<>();
@@ -54,14 +54,17 @@ final class InFlightBatches {
    * Creates an empty set.
    *
    * @param limits how many batches may be in flight
-   * @param outputBudget how many bytes may be held when a driver adds output or takes input
+   * @param inFlightBudget how many bytes may be held when a driver adds output or takes input
    * @param queue keeps waiting batches
    * @param active whether the fragment is being worked on; called by any thread without locks
    */
   InFlightBatches(
-      FragmentLimits limits, OutputBudget outputBudget, BatchQueue queue, BooleanSupplier active) {
+      FragmentLimits limits,
+      InFlightBudget inFlightBudget,
+      BatchQueue queue,
+      BooleanSupplier active) {
     this.limits = limits;
-    this.outputBudget = outputBudget;
+    this.inFlightBudget = inFlightBudget;
     this.queue = queue;
     this.active = active;
   }
@@ -131,7 +134,7 @@ final class InFlightBatches {
 
   /** Returns whether the budget allows more input and output. */
   boolean hasBudget() {
-    return outputBudget.allows(memory.all().bytes(), memory.output().bytes());
+    return inFlightBudget.allows(memory.all().bytes(), memory.output().bytes());
   }
 
   /** Lets paused drivers continue that may emit again, or whose output is not wanted any more. */
@@ -174,7 +177,7 @@ final class InFlightBatches {
       long before = memory.output().bytes();
       QueuedBatch output = inFlight.poll();
       if (output != null) {
-        outputBudget.taken(before - memory.output().bytes());
+        inFlightBudget.taken(before - memory.output().bytes());
         removeIfOver(inFlight);
       }
       if (output != null || (ordered && !inFlight.isFlush())) {

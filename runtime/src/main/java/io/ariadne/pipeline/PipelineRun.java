@@ -2,7 +2,7 @@ package io.ariadne.pipeline;
 
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
-import io.ariadne.fragment.admission.OutputBudget;
+import io.ariadne.fragment.admission.InFlightBudget;
 import io.ariadne.fragment.control.FragmentControl;
 import io.ariadne.fragment.control.FragmentSettings;
 import io.ariadne.fragment.control.OutOfMemoryReport;
@@ -62,7 +62,7 @@ public final class PipelineRun {
   private final Map<Integer, NodeMetrics> metrics;
   private final int distance;
   private final SinkOperator sink;
-  private final OutputBudget outputBudget;
+  private final InFlightBudget inFlightBudget;
   private final InFlightBatches inFlightBatches;
   private final RunningSplits splits;
   private final PipelineMemory memory;
@@ -102,9 +102,9 @@ public final class PipelineRun {
     this.context = context;
     this.metrics = metrics;
     BatchQueue queue = new BatchQueue(context);
-    this.outputBudget = outputBudget(plan, settings, queue);
+    this.inFlightBudget = inFlightBudget(plan, settings, queue);
     this.inFlightBatches =
-        new InFlightBatches(settings.limits(), outputBudget, queue, control::isTaskActive);
+        new InFlightBatches(settings.limits(), inFlightBudget, queue, control::isTaskActive);
     this.splits = new RunningSplits(settings.shared().splitMemory());
     this.memory = new PipelineMemory(settings.shared().peaks().of(plan), context);
     this.retryPauseMillis = settings.retryPauseMillis();
@@ -122,17 +122,17 @@ public final class PipelineRun {
    * output to take: this needs no further limit. Input may exceed the share of a fragment only
    * where a memory space tells when it is scarce.
    */
-  private static OutputBudget outputBudget(
+  private static InFlightBudget inFlightBudget(
       PipelinePlan plan, FragmentSettings settings, BatchQueue queue) {
     long bytes = settings.limits().bytesInFlight();
     long capacity =
         Math.min(settings.spill().capacityInBytes(), settings.kernelSpill().capacityInBytes());
     if (plan.input() instanceof PipelineInput.TaskInput || capacity == Long.MAX_VALUE) {
-      return OutputBudget.fixed(bytes);
+      return InFlightBudget.fixed(bytes);
     }
     long all = bytes * settings.executor().threadCount();
     long most = Math.max(bytes, Math.min(all, capacity / LARGEST_INPUT_SHARE));
-    return new OutputBudget(bytes, most, queue::isScarce, System::nanoTime);
+    return new InFlightBudget(bytes, most, queue::isScarce, System::nanoTime);
   }
 
   /** Makes this pipeline read the sink of an earlier one. */
@@ -290,6 +290,9 @@ public final class PipelineRun {
   /** Sets the memory of a split's batch that its driver holds now. */
   void setHeldMemory(InFlightBatch inFlight, BatchMemory memory) {
     inFlight.setInputMemory(memory);
+    if (!control.isStopped()) {
+      startPending();
+    }
     inFlightBatches.resume(this::wants);
   }
 
@@ -340,12 +343,7 @@ public final class PipelineRun {
    * complete.
    */
   public void advance() {
-    while (!pending.isEmpty()
-        && drivers.hasFree()
-        && phase == Phase.STREAMING
-        && mayStart(pending.element())) {
-      queue(drivers.take(), pending.remove());
-    }
+    startPending();
     loadAhead();
     pull();
     inFlightBatches.resume(this::wants);
@@ -362,6 +360,16 @@ public final class PipelineRun {
       if (sink != null) {
         control.submit(new SinkFinishWork(this));
       }
+    }
+  }
+
+  /** Queues work on the batches and splits that may start. */
+  private void startPending() {
+    while (!pending.isEmpty()
+        && drivers.hasFree()
+        && phase == Phase.STREAMING
+        && mayStart(pending.element())) {
+      queue(drivers.take(), pending.remove());
     }
   }
 
@@ -520,7 +528,7 @@ public final class PipelineRun {
     if (output != null) {
       failWhenDue();
       advance();
-    } else if (outputBudget.foundNone()) {
+    } else if (inFlightBudget.foundNone()) {
       advance();
     }
     return output;

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
-class TestOutputBudget {
+class TestInFlightBudget {
   private static final long FIXED = 10_000;
   private static final long MOST = 40_000;
   private static final long SECOND = 1_000_000_000;
@@ -15,13 +15,13 @@ class TestOutputBudget {
   private boolean scarce;
   private long now = 42;
 
-  private OutputBudget budget() {
-    return new OutputBudget(FIXED, MOST, () -> scarce, () -> now);
+  private InFlightBudget budget() {
+    return new InFlightBudget(FIXED, MOST, () -> scarce, () -> now);
   }
 
   @Test
   void isFixedForOutputWhileMemoryIsPlentiful() {
-    OutputBudget budget = budget();
+    InFlightBudget budget = budget();
     for (int second = 0; second < 3; second++) {
       assertTrue(budget.allows(FIXED, FIXED - 1));
       assertFalse(budget.allows(FIXED, FIXED));
@@ -32,16 +32,16 @@ class TestOutputBudget {
 
   @Test
   void isThatOfAllFragmentsForInputWhileMemoryIsPlentiful() {
-    OutputBudget budget = budget();
+    InFlightBudget budget = budget();
     assertTrue(budget.allows(MOST - 1, FIXED - 1));
     assertFalse(budget.allows(MOST, 0));
-    assertTrue(OutputBudget.fixed(FIXED).allows(FIXED - 1, 0));
-    assertFalse(OutputBudget.fixed(FIXED).allows(FIXED, 0));
+    assertTrue(InFlightBudget.fixed(FIXED).allows(FIXED - 1, 0));
+    assertFalse(InFlightBudget.fixed(FIXED).allows(FIXED, 0));
   }
 
   @Test
   void isWhatTheTaskTakesAheadWhileMemoryIsScarce() {
-    OutputBudget budget = budget();
+    InFlightBudget budget = budget();
     budget.taken(20_000);
     now += 2 * SECOND;
     scarce = true;
@@ -58,7 +58,7 @@ class TestOutputBudget {
 
   @Test
   void exceedsTheFixedLimitForNoTask() {
-    OutputBudget budget = budget();
+    InFlightBudget budget = budget();
     budget.taken(1L << 40);
     now += SECOND;
     scarce = true;
@@ -68,7 +68,7 @@ class TestOutputBudget {
   @Test
   void allowsOutputInScarceMemoryIfNoneWaits() {
     scarce = true;
-    OutputBudget budget = budget();
+    InFlightBudget budget = budget();
     assertFalse(budget.allows(1, 1));
     assertTrue(budget.allows(FIXED - 1, 0));
     assertFalse(budget.allows(FIXED, 0));
@@ -78,7 +78,7 @@ class TestOutputBudget {
   @Test
   void doublesEachTimeATaskThatTakesFindsNothing() {
     scarce = true;
-    OutputBudget budget = budget();
+    InFlightBudget budget = budget();
     budget.taken(700);
     assertTrue(budget.foundNone());
     assertEquals(1_400, budget.limitBytes());
@@ -96,7 +96,7 @@ class TestOutputBudget {
   @Test
   void keepsTheBudgetOfATaskThatFoundNothing() {
     scarce = true;
-    OutputBudget budget = budget();
+    InFlightBudget budget = budget();
     budget.taken(700);
     budget.foundNone();
     now += SECOND;

@@ -19,7 +19,7 @@ import java.util.function.LongSupplier;
  * none, its budget is doubled, up to the fixed limit. The oldest driver may work in any case (that
  * is the caller's rule).
  */
-public final class OutputBudget {
+public final class InFlightBudget {
   private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** A call of a split or an operator lasts at most about 50 ms. */
@@ -50,7 +50,8 @@ public final class OutputBudget {
    * @param scarce returns whether batches may soon be spilled; fast, takes no locks
    * @param clock returns the time in nanoseconds
    */
-  public OutputBudget(long fixedBytes, long mostBytes, BooleanSupplier scarce, LongSupplier clock) {
+  public InFlightBudget(
+      long fixedBytes, long mostBytes, BooleanSupplier scarce, LongSupplier clock) {
     this.fixedBytes = fixedBytes;
     this.mostBytes = mostBytes;
     this.scarce = scarce;
@@ -61,8 +62,8 @@ public final class OutputBudget {
   }
 
   /** Returns a budget that is the fixed limit at any time. */
-  public static OutputBudget fixed(long bytes) {
-    return new OutputBudget(bytes, bytes, () -> false, () -> 0);
+  public static InFlightBudget fixed(long bytes) {
+    return new InFlightBudget(bytes, bytes, () -> false, () -> 0);
   }
 
   /**
