@@ -96,7 +96,7 @@ public final class ExecutorRuntime implements AutoCloseable {
     this.compute = new ComputeExecutor(config.name() + "-compute", config.computeThreads());
     this.preload = new ComputeExecutor(config.name() + "-preload", PRELOAD_THREADS);
     this.readAhead = new PreloadExecutor(config.name(), config.preload(), memory.pool());
-    SharedResources shared = new SharedResources(preload, splitMemory(config), new PeakHistories());
+    SharedResources shared = new SharedResources(preload, splitMemory(), new PeakHistories());
     this.settings =
         new FragmentSettings(
             compute,
@@ -160,10 +160,14 @@ public final class ExecutorRuntime implements AutoCloseable {
 
   /**
    * Splits that are not the only one of their pipeline may hold as much as the in-flight limits of
-   * one fragment per thread allow.
+   * one fragment per thread allow. Those of a single pipeline may hold what is free below the mark
+   * at which batches are spilled.
    */
-  private static SplitMemory splitMemory(RuntimeConfig config) {
-    return new SplitMemory(config.limits().bytesInFlight() * config.computeThreads());
+  private SplitMemory splitMemory() {
+    return new SplitMemory(
+        config.limits().bytesInFlight() * config.computeThreads(),
+        () -> -memory.spill().excessBytes(),
+        System::nanoTime);
   }
 
   /**

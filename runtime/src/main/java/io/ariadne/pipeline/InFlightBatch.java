@@ -3,7 +3,6 @@ package io.ariadne.pipeline;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.fragment.memory.BatchMemory;
-import io.ariadne.fragment.memory.RetainedMemory;
 import io.ariadne.memory.Reservation;
 import io.ariadne.operator.Split;
 import java.util.ArrayDeque;
@@ -17,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
  */
 final class InFlightBatch {
   private final long sequence;
-  private final RetainedMemory retained;
+  private final InFlightMemory retained;
   private final Deque<Output> outputs = new ArrayDeque<>();
   private final boolean flush;
   private QueuedBatch waiting;
@@ -36,7 +35,7 @@ final class InFlightBatch {
   private record Output(QueuedBatch batch, BatchMemory memory) {}
 
   private InFlightBatch(
-      long sequence, RetainedMemory retained, QueuedBatch waiting, Split split, long splitBytes) {
+      long sequence, InFlightMemory retained, QueuedBatch waiting, Split split, long splitBytes) {
     this.sequence = sequence;
     this.retained = retained;
     this.waiting = waiting;
@@ -54,7 +53,7 @@ final class InFlightBatch {
    * @param memory memory that the batch holds
    */
   static InFlightBatch ofBatch(
-      long sequence, RetainedMemory retained, QueuedBatch input, BatchMemory memory) {
+      long sequence, InFlightMemory retained, QueuedBatch input, BatchMemory memory) {
     InFlightBatch inFlight = new InFlightBatch(sequence, retained, input, null, 0);
     inFlight.setInputMemory(memory);
     return inFlight;
@@ -66,12 +65,12 @@ final class InFlightBatch {
    * @param sequence position in the pipeline's stream
    * @param bytes memory that the split holds
    */
-  static InFlightBatch ofSplit(long sequence, RetainedMemory retained, Split split, long bytes) {
+  static InFlightBatch ofSplit(long sequence, InFlightMemory retained, Split split, long bytes) {
     return new InFlightBatch(sequence, retained, null, split, bytes);
   }
 
   /** Creates a place for the output of a driver that finishes. */
-  static InFlightBatch ofFlush(long sequence, RetainedMemory retained) {
+  static InFlightBatch ofFlush(long sequence, InFlightMemory retained) {
     return new InFlightBatch(sequence, retained, null, null, 0);
   }
 
@@ -86,9 +85,9 @@ final class InFlightBatch {
 
   /** Sets the memory of the input that a driver works on. */
   void setInputMemory(BatchMemory memory) {
-    retained.remove(inputMemory);
+    retained.all().remove(inputMemory);
     inputMemory = memory;
-    retained.add(memory);
+    retained.all().add(memory);
   }
 
   /** Returns the split, still owned by this; null if there is none. */
@@ -248,7 +247,7 @@ final class InFlightBatch {
   void passThrough() {
     BatchMemory memory = inputMemory;
     outputs.add(new Output(waiting, memory));
-    retained.add(memory);
+    retained.addOutput(memory);
     waiting = null;
   }
 
@@ -259,7 +258,7 @@ final class InFlightBatch {
    */
   void add(QueuedBatch output, BatchMemory memory) {
     outputs.add(new Output(output, memory));
-    retained.add(memory);
+    retained.addOutput(memory);
   }
 
   /** Notes that the input is used up and no more output follows. */
@@ -275,7 +274,7 @@ final class InFlightBatch {
     if (output == null) {
       return null;
     }
-    retained.remove(output.memory());
+    retained.removeOutput(output.memory());
     return output.batch();
   }
 

@@ -2,9 +2,9 @@ package io.ariadne.pipeline;
 
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.fragment.admission.InFlightBudget;
 import io.ariadne.fragment.control.FragmentLimits;
 import io.ariadne.fragment.memory.BatchMemory;
-import io.ariadne.fragment.memory.RetainedMemory;
 import io.ariadne.operator.Split;
 import io.ariadne.spill.SpillPlacement;
 import java.util.ArrayList;
@@ -19,12 +19,13 @@ import java.util.function.Predicate;
  */
 final class InFlightBatches {
   private final FragmentLimits limits;
+  private final InFlightBudget inFlightBudget;
   private final BatchQueue queue;
   private final BooleanSupplier active;
   private final TreeMap<Long, InFlightBatch> batches = new TreeMap<>();
   private final List<InFlightBatch> dropped = new ArrayList<>();
   private long nextSequence;
-  private final RetainedMemory retained = new RetainedMemory();
+  private final InFlightMemory memory = new InFlightMemory();
 
   /** The sequence number of the oldest in-flight batch; read without the lock. */
   private volatile long firstSequence;
@@ -52,28 +53,34 @@ final class InFlightBatches {
   /**
    * Creates an empty set.
    *
-   * @param limits how much may be in flight
+   * @param limits how many batches may be in flight
+   * @param inFlightBudget how many bytes may be held when a driver adds output or takes input
    * @param queue keeps waiting batches
    * @param active whether the fragment is being worked on; called by any thread without locks
    */
-  InFlightBatches(FragmentLimits limits, BatchQueue queue, BooleanSupplier active) {
+  InFlightBatches(
+      FragmentLimits limits,
+      InFlightBudget inFlightBudget,
+      BatchQueue queue,
+      BooleanSupplier active) {
     this.limits = limits;
+    this.inFlightBudget = inFlightBudget;
     this.queue = queue;
     this.active = active;
   }
 
   /** Admits a batch and takes ownership of it. */
   InFlightBatch admit(RecordBatch batch) {
-    BatchMemory memory = BatchMemory.of(batch);
     long sequence = nextSequence++;
+    BatchMemory batchMemory = BatchMemory.of(batch);
     QueuedBatch waiting = queue.add(batch, new Place(sequence));
-    return put(InFlightBatch.ofBatch(sequence, retained, waiting, memory));
+    return put(InFlightBatch.ofBatch(sequence, memory, waiting, batchMemory));
   }
 
   /** Adds an output of an in-flight batch and takes ownership of it. */
   void add(InFlightBatch inFlight, RecordBatch output) {
-    BatchMemory memory = BatchMemory.of(output);
-    inFlight.add(queue.add(output, new Place(inFlight.sequence())), memory);
+    BatchMemory outputMemory = BatchMemory.of(output);
+    inFlight.add(queue.add(output, new Place(inFlight.sequence())), outputMemory);
   }
 
   /** Returns whether memory is scarce, so that queued batches should not be loaded early. */
@@ -87,12 +94,12 @@ final class InFlightBatches {
    * @param bytes memory that the split holds
    */
   InFlightBatch admit(Split split, long bytes) {
-    return put(InFlightBatch.ofSplit(nextSequence++, retained, split, bytes));
+    return put(InFlightBatch.ofSplit(nextSequence++, memory, split, bytes));
   }
 
   /** Adds a place for the output of a driver that finishes. */
   InFlightBatch admitFlush() {
-    return put(InFlightBatch.ofFlush(nextSequence++, retained));
+    return put(InFlightBatch.ofFlush(nextSequence++, memory));
   }
 
   /** Returns the sequence number of the next batch, split or flush. */
@@ -114,17 +121,20 @@ final class InFlightBatches {
    * Returns whether another batch or split may be admitted; always true if nothing is in flight.
    */
   boolean mayAdmit() {
-    return batches.isEmpty()
-        || (batches.size() < limits.batchesInFlight() && retained.bytes() < limits.bytesInFlight());
+    return batches.isEmpty() || (batches.size() < limits.batchesInFlight() && hasBudget());
   }
 
   /**
-   * Returns whether a driver may emit its next batch: the limits allow it, or it works on the
+   * Returns whether a driver may emit its next batch: the budget allows it, or it works on the
    * oldest in-flight batch and none of that one's output is queued.
    */
   boolean mayEmit(InFlightBatch inFlight) {
-    return retained.bytes() < limits.bytesInFlight()
-        || (first() == inFlight && !inFlight.hasOutput());
+    return hasBudget() || (first() == inFlight && !inFlight.hasOutput());
+  }
+
+  /** Returns whether the budget allows more input and output. */
+  boolean hasBudget() {
+    return inFlightBudget.allows(memory.all().bytes(), memory.output().bytes());
   }
 
   /** Lets paused drivers continue that may emit again, or whose output is not wanted any more. */
@@ -156,15 +166,18 @@ final class InFlightBatches {
   }
 
   /**
-   * Returns the next output, owned by the caller, or null if there is none now.
+   * Returns the next output, owned by the caller, or null if there is none now; the budget learns
+   * of either.
    *
    * @param ordered whether output must keep the order of admission. Flushes have no order, as one
    *     may wait for another
    */
   QueuedBatch poll(boolean ordered) {
     for (InFlightBatch inFlight : batches.values()) {
+      long before = memory.output().bytes();
       QueuedBatch output = inFlight.poll();
       if (output != null) {
+        inFlightBudget.taken(before - memory.output().bytes());
         removeIfOver(inFlight);
       }
       if (output != null || (ordered && !inFlight.isFlush())) {
@@ -188,7 +201,7 @@ final class InFlightBatches {
     long paused = batches.values().stream().filter(InFlightBatch::isPaused).count();
     return batches.size()
         + " batches of "
-        + retained.bytes()
+        + memory.all().bytes()
         + " bytes, "
         + paused
         + " paused by back-pressure";

@@ -2,6 +2,7 @@ package io.ariadne.pipeline;
 
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.fragment.admission.InFlightBudget;
 import io.ariadne.fragment.control.FragmentControl;
 import io.ariadne.fragment.control.FragmentSettings;
 import io.ariadne.fragment.control.OutOfMemoryReport;
@@ -49,6 +50,9 @@ public final class PipelineRun {
     DONE
   }
 
+  /** The input in use of a pipeline takes at most the memory divided by this. */
+  private static final int LARGEST_INPUT_SHARE = 4;
+
   /** How long a driver may be stalled before it fails. */
   private static final long LONGEST_STALL_MILLIS = 10_000;
 
@@ -58,6 +62,7 @@ public final class PipelineRun {
   private final Map<Integer, NodeMetrics> metrics;
   private final int distance;
   private final SinkOperator sink;
+  private final InFlightBudget inFlightBudget;
   private final InFlightBatches inFlightBatches;
   private final RunningSplits splits;
   private final PipelineMemory memory;
@@ -96,8 +101,10 @@ public final class PipelineRun {
     this.control = control;
     this.context = context;
     this.metrics = metrics;
+    BatchQueue queue = new BatchQueue(context);
+    this.inFlightBudget = inFlightBudget(plan, settings, queue);
     this.inFlightBatches =
-        new InFlightBatches(settings.limits(), new BatchQueue(context), control::isTaskActive);
+        new InFlightBatches(settings.limits(), inFlightBudget, queue, control::isTaskActive);
     this.splits = new RunningSplits(settings.shared().splitMemory());
     this.memory = new PipelineMemory(settings.shared().peaks().of(plan), context);
     this.retryPauseMillis = settings.retryPauseMillis();
@@ -108,6 +115,24 @@ public final class PipelineRun {
         new DriverPool(
             mostDrivers,
             () -> new PipelineDriver(plan, sink, metrics, stallMillis, retryPauseMillis));
+  }
+
+  /**
+   * Returns the budget of input in use and output. The task pulls its own input, when it has no
+   * output to take: this needs no further limit. Input may exceed the share of a fragment only
+   * where a memory space tells when it is scarce.
+   */
+  private static InFlightBudget inFlightBudget(
+      PipelinePlan plan, FragmentSettings settings, BatchQueue queue) {
+    long bytes = settings.limits().bytesInFlight();
+    long capacity =
+        Math.min(settings.spill().capacityInBytes(), settings.kernelSpill().capacityInBytes());
+    if (plan.input() instanceof PipelineInput.TaskInput || capacity == Long.MAX_VALUE) {
+      return InFlightBudget.fixed(bytes);
+    }
+    long all = bytes * settings.executor().threadCount();
+    long most = Math.max(bytes, Math.min(all, capacity / LARGEST_INPUT_SHARE));
+    return new InFlightBudget(bytes, most, queue::isScarce, System::nanoTime);
   }
 
   /** Makes this pipeline read the sink of an earlier one. */
@@ -265,6 +290,9 @@ public final class PipelineRun {
   /** Sets the memory of a split's batch that its driver holds now. */
   void setHeldMemory(InFlightBatch inFlight, BatchMemory memory) {
     inFlight.setInputMemory(memory);
+    if (!control.isStopped()) {
+      startPending();
+    }
     inFlightBatches.resume(this::wants);
   }
 
@@ -315,12 +343,7 @@ public final class PipelineRun {
    * complete.
    */
   public void advance() {
-    while (!pending.isEmpty()
-        && drivers.hasFree()
-        && phase == Phase.STREAMING
-        && mayStart(pending.element())) {
-      queue(drivers.take(), pending.remove());
-    }
+    startPending();
     loadAhead();
     pull();
     inFlightBatches.resume(this::wants);
@@ -340,6 +363,16 @@ public final class PipelineRun {
     }
   }
 
+  /** Queues work on the batches and splits that may start. */
+  private void startPending() {
+    while (!pending.isEmpty()
+        && drivers.hasFree()
+        && phase == Phase.STREAMING
+        && mayStart(pending.element())) {
+      queue(drivers.take(), pending.remove());
+    }
+  }
+
   /** Reads the next batch back if it was spilled and memory is available again. */
   private void loadAhead() {
     if (!pending.isEmpty() && pending.element().needsLoading() && !inFlightBatches.isScarce()) {
@@ -355,9 +388,13 @@ public final class PipelineRun {
     return inFlight.load();
   }
 
-  /** Returns whether memory allows to start a batch or split; acquires the memory of a split. */
+  /**
+   * Returns whether memory allows to start a batch or split; acquires the memory of a split. A
+   * further split whose output would have to wait is not started: it would hold memory meanwhile.
+   */
   private boolean mayStart(InFlightBatch inFlight) {
-    return inFlight.split() == null || splits.start(inFlight);
+    return inFlight.split() == null
+        || ((splits.isEmpty() || inFlightBatches.hasBudget()) && splits.start(inFlight));
   }
 
   private void queue(PipelineDriver driver, InFlightBatch inFlight) {
@@ -490,6 +527,8 @@ public final class PipelineRun {
     QueuedBatch output = inFlightBatches.poll(plan.ordered());
     if (output != null) {
       failWhenDue();
+      advance();
+    } else if (inFlightBudget.foundNone()) {
       advance();
     }
     return output;

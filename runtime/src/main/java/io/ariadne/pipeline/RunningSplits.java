@@ -16,9 +16,14 @@ final class RunningSplits {
     this.memory = memory;
   }
 
+  /** Returns whether no split is started. */
+  boolean isEmpty() {
+    return count == 0;
+  }
+
   /** Starts a split if memory allows; returns whether it did. */
   boolean start(InFlightBatch inFlight) {
-    if (!memory.tryAcquire(inFlight.splitBytes(), count == 0)) {
+    if (!memory.tryAcquire(inFlight.splitBytes(), bytes, count == 0)) {
       return false;
     }
     inFlight.start();

@@ -16,6 +16,7 @@ import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.fragment.AbstractTestFragment;
 import io.ariadne.fragment.TestingBackend;
+import io.ariadne.fragment.admission.InFlightBudget;
 import io.ariadne.fragment.control.FragmentLimits;
 import io.ariadne.fragment.memory.BatchMemory;
 import io.ariadne.operator.OperatorContext;
@@ -32,6 +33,7 @@ class TestInFlightBatches extends AbstractTestFragment {
   private final InFlightBatches inFlightBatches =
       new InFlightBatches(
           new FragmentLimits(1_000, HEAP + 10 * VIEW, 1),
+          InFlightBudget.fixed(HEAP + 10 * VIEW),
           new BatchQueue(new OperatorContext(runtime.pool(), new TestingBackend(), () -> false)),
           () -> true);
 

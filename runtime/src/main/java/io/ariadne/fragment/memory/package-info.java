@@ -4,6 +4,7 @@
  * {@link io.ariadne.fragment.memory.SplitMemory} limits what the started splits of all fragments
  * hold.
  *
- * <p>May depend on {@code pipeline.plan}, {@code memory} and {@code columnar}.
+ * <p>May depend on {@code fragment.admission}, {@code pipeline.plan}, {@code memory} and {@code
+ * columnar}.
  */
 package io.ariadne.fragment.memory;

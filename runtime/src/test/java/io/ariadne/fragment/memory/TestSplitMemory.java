@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.executor.RuntimeConfig;
 import io.ariadne.fragment.AbstractTestFragment;
 import io.ariadne.fragment.FragmentExecution;
@@ -16,11 +17,14 @@ import io.ariadne.fragment.TestingScan;
 import io.ariadne.fragment.control.TaskEnvironment;
 import io.ariadne.pipeline.plan.LocalPlan;
 import io.ariadne.pipeline.plan.PipelinePlan;
+import io.ariadne.spill.disk.DiskSpillOptions;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Splits that hold much memory: few of them are started at a time. */
 class TestSplitMemory extends AbstractTestFragment {
@@ -31,19 +35,77 @@ class TestSplitMemory extends AbstractTestFragment {
   /** A quarter of the memory is for further splits: one of these, beside one of each fragment. */
   private static final long LARGE = 10 << 20;
 
+  private static final long SECOND = 1_000_000_000;
+
+  @TempDir private Path folder;
+
+  private long freeBytes;
+  private long now;
   private final AtomicInteger open = new AtomicInteger();
   private final AtomicInteger most = new AtomicInteger();
 
   @Test
   void acquiresWithinTheLimitOrForAnOnlySplit() {
     SplitMemory memory = new SplitMemory(100);
-    assertTrue(memory.tryAcquire(90, false));
-    assertFalse(memory.tryAcquire(20, false));
-    assertTrue(memory.tryAcquire(20, true));
-    assertFalse(memory.tryAcquire(1, false));
+    assertTrue(memory.tryAcquire(90, 0, false));
+    assertFalse(memory.tryAcquire(20, 90, false));
+    assertTrue(memory.tryAcquire(20, 0, true));
+    assertFalse(memory.tryAcquire(1, 0, false));
     memory.release(90);
-    assertTrue(memory.tryAcquire(80, false));
+    assertTrue(memory.tryAcquire(80, 0, false));
     assertEquals(100, memory.heldBytes());
+  }
+
+  @Test
+  void givesASinglePipelineWhatIsFree() {
+    SplitMemory memory = new SplitMemory(100, () -> freeBytes, () -> now);
+    freeBytes = 300;
+    assertTrue(memory.tryAcquire(100, 0, true));
+    assertTrue(memory.tryAcquire(200, 100, false));
+    assertFalse(memory.tryAcquire(1, 300, false), "all that was free is acquired");
+    memory.release(200);
+    assertFalse(memory.tryAcquire(200, 99, false), "another pipeline has started a split");
+    assertTrue(memory.tryAcquire(200, 100, false));
+  }
+
+  @Test
+  void measuresWhatIsFreeOnceASecond() {
+    SplitMemory memory = new SplitMemory(100, () -> freeBytes, () -> now);
+    freeBytes = 300;
+    assertTrue(memory.tryAcquire(200, 0, true));
+    assertTrue(memory.tryAcquire(50, 200, false));
+    freeBytes = 500;
+    assertFalse(memory.tryAcquire(100, 250, false));
+    now += SECOND; // the last split may not have allocated yet
+    assertTrue(memory.tryAcquire(450, 250, false));
+    assertFalse(memory.tryAcquire(1, 700, false));
+    now += SECOND;
+    freeBytes = 10;
+    assertFalse(memory.tryAcquire(1, 700, false));
+    now += SECOND; // all have
+    assertTrue(memory.tryAcquire(10, 700, false));
+    assertFalse(memory.tryAcquire(1, 710, false));
+  }
+
+  @Test
+  void acquiresNoMoreThanIsFreeNow() {
+    SplitMemory memory = new SplitMemory(100, () -> freeBytes, () -> now);
+    freeBytes = 300;
+    assertTrue(memory.tryAcquire(100, 0, true));
+    assertTrue(memory.tryAcquire(50, 100, false));
+    freeBytes = 49;
+    assertFalse(memory.tryAcquire(50, 150, false));
+    freeBytes = 50;
+    assertTrue(memory.tryAcquire(50, 150, false));
+  }
+
+  @Test
+  void fallsBackToTheLimitWhenOthersTakeTheMemory() {
+    SplitMemory memory = new SplitMemory(100, () -> freeBytes, () -> now);
+    freeBytes = -1_000;
+    assertTrue(memory.tryAcquire(60, 0, true));
+    assertTrue(memory.tryAcquire(40, 60, false));
+    assertFalse(memory.tryAcquire(1, 100, false));
   }
 
   @Test
@@ -58,6 +120,20 @@ class TestSplitMemory extends AbstractTestFragment {
     restart(RuntimeConfig.of(THREADS, MEMORY));
     watch(() -> drain(1 << 20));
     assertTrue(most.get() > FRAGMENTS, most + " splits at once");
+  }
+
+  /** A quarter of the memory is for further splits, 16 MiB; the mark for spilling is at 37 MiB. */
+  @Test
+  void startsMoreLargeSplitsOfOneFragmentWhileMemoryIsFree() throws Exception {
+    restart(RuntimeConfig.of(THREADS, MEMORY).withSpill(DiskSpillOptions.in(List.of(folder))));
+    watch(() -> drain(LARGE));
+    assertEquals(3, most.get(), "splits at once");
+    most.set(0);
+    try (MemoryBuffer table = runtime.pool().allocate(MEMORY / 2)) {
+      assertEquals(MEMORY / 2, table.lengthInBytes());
+      watch(() -> drain(LARGE));
+    }
+    assertEquals(1, most.get(), "splits at once");
   }
 
   private void run(long bytes) throws Exception {
