@@ -94,6 +94,10 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
             .withDevice(device(context, settings))
             .withMemory(MemoryConfig.of(memory.sizeInBytes()).withAdvice(MEMORY_ADVICE))
             .withSpill(SpillPlaces.of(conf, settings.spill(), localDirectories()));
+    if (settings.readAheadBytes().isPresent()) {
+      long bytes = settings.readAheadBytes().getAsLong();
+      config = config.withPreload(config.preload().withMaxBytes(bytes));
+    }
     ExecutorRuntime runtime = ProcessRuntime.start(settings.adjustment().adjust(config));
     isStarted = true;
     MemoryGauges.register(

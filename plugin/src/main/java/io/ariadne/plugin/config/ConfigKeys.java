@@ -91,6 +91,18 @@ public final class ConfigKeys {
               + " the start-up line has the formula.",
           ConfigKeys::parseSize);
 
+  /** Memory for bytes that scans read ahead; empty for a computed size. */
+  public static final ConfigKey<OptionalLong> READ_AHEAD_SIZE =
+      new ConfigKey<>(
+          PREFIX + "readAhead.size",
+          Scope.APPLICATION,
+          AUTO,
+          "auto, 0, or a size such as 512m",
+          "Most bytes of spark.ariadne.memory.size for bytes of files that scans read before they"
+              + " need them, still compressed. Only memory that is free is used for that. With"
+              + " auto it is an eighth of the memory, at most 1g. With 0, nothing is read ahead.",
+          ConfigKeys::parseReadAhead);
+
   /** Fraction of the GPU's free memory; empty for a computed fraction. */
   public static final ConfigKey<OptionalDouble> GPU_ALLOC_FRACTION =
       new ConfigKey<>(
@@ -236,6 +248,7 @@ public final class ConfigKeys {
           REQUIRED,
           BACKEND,
           MEMORY_SIZE,
+          READ_AHEAD_SIZE,
           GPU_ALLOC_FRACTION,
           GPU_ON_FATAL_ERROR,
           SPILL_DIRECTORIES,
@@ -302,6 +315,17 @@ public final class ConfigKeys {
     }
     long bytes = JavaUtils.byteStringAs(text, ByteUnit.BYTE);
     if (bytes < MIN_MEMORY) {
+      throw new IllegalArgumentException(text);
+    }
+    return OptionalLong.of(bytes);
+  }
+
+  private static OptionalLong parseReadAhead(String text) {
+    if (text.equals(AUTO)) {
+      return OptionalLong.empty();
+    }
+    long bytes = JavaUtils.byteStringAs(text, ByteUnit.BYTE);
+    if (bytes < 0) {
       throw new IllegalArgumentException(text);
     }
     return OptionalLong.of(bytes);

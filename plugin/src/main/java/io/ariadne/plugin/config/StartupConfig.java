@@ -23,6 +23,7 @@ import scala.Tuple2;
  * @param required whether an executor fails when Ariadne cannot start on it
  * @param backend the back end
  * @param memorySizeInBytes memory per executor, or empty for a computed one
+ * @param readAheadBytes most bytes of it for bytes that scans read ahead, empty for a computed size
  * @param gpu how to use a GPU
  * @param computeThreads compute threads per executor, or empty for the number of task slots
  * @param spill where and how batches spill to disk
@@ -34,6 +35,7 @@ public record StartupConfig(
     boolean required,
     BackendChoice backend,
     OptionalLong memorySizeInBytes,
+    OptionalLong readAheadBytes,
     Gpu gpu,
     OptionalInt computeThreads,
     Spill spill,
@@ -92,6 +94,7 @@ public record StartupConfig(
         value(ConfigKeys.REQUIRED, settings),
         value(ConfigKeys.BACKEND, settings),
         value(ConfigKeys.MEMORY_SIZE, settings),
+        value(ConfigKeys.READ_AHEAD_SIZE, settings),
         new Gpu(
             value(ConfigKeys.GPU_ALLOC_FRACTION, settings),
             value(ConfigKeys.GPU_ON_FATAL_ERROR, settings)),
