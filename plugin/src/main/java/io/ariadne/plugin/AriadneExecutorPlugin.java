@@ -6,6 +6,8 @@ import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.MemoryConfig;
 import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.executor.RuntimeConfig;
+import io.ariadne.io.local.LocalReadOptions;
+import io.ariadne.io.local.LocalStorage;
 import io.ariadne.plugin.config.ConfigKeys;
 import io.ariadne.plugin.config.ExecutorCores;
 import io.ariadne.plugin.config.FatalGpuError;
@@ -89,6 +91,7 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
             .withSpill(SpillPlaces.of(conf, settings.spill(), localDirectories()));
     ExecutorRuntime runtime = ProcessRuntime.start(settings.adjustment().adjust(config));
     isStarted = true;
+    LocalStorage.start(LocalReadOptions.of(settings.directReads()));
     MemoryGauges.register(
         runtime::memoryUsage, MapOutputs.of(runtime)::allocatedBytes, context.metricRegistry());
     EventGauges.register(context.metricRegistry());
@@ -152,6 +155,7 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
     if (isStarted) {
       isStarted = false;
       writeTrace();
+      LocalStorage.stop();
       ProcessRuntime.stop();
     }
   }

@@ -120,7 +120,7 @@ public final class LinuxFileReader implements ByteRangeReader {
               + position
               + " of a file of "
               + lengthInBytes()
-              + ", outside of it: "
+              + ": "
               + file.name());
     }
     MemoryTier tier = range.target().tier();

@@ -2,6 +2,7 @@ package io.ariadne.plugin.config;
 
 import io.ariadne.executor.BackendChoice;
 import io.ariadne.executor.RuntimeAdjustment;
+import io.ariadne.io.local.DirectReads;
 import io.ariadne.plugin.config.ConfigKey.Scope;
 import io.ariadne.rules.ExplainMode;
 import io.ariadne.spill.disk.DiskSpillOptions;
@@ -171,6 +172,18 @@ public final class ConfigKeys {
           "Write spilled data with direct I/O, which bypasses the page cache, where the file system"
               + " supports it. For machines without free memory for the page cache.");
 
+  /** Whether reads of local files bypass the page cache. */
+  public static final ConfigKey<DirectReads> IO_DIRECT =
+      choice(
+          "io.direct",
+          Scope.APPLICATION,
+          DirectReads.AUTO,
+          DirectReads.class,
+          "Read local files with direct I/O, which bypasses the page cache, where the file system"
+              + " supports it: all files (on), none (off), or those that are larger than a quarter"
+              + " of the memory of the machine or container and thus would not stay in the page"
+              + " cache (auto).");
+
   /** Folder of traces; empty for no traces. */
   public static final ConfigKey<Optional<Path>> TRACE_DIRECTORY =
       new ConfigKey<>(
@@ -213,6 +226,7 @@ public final class ConfigKeys {
           SPILL_DIRECTORIES,
           SPILL_COMPRESSION,
           SPILL_DIRECT,
+          IO_DIRECT,
           COMPUTE_THREADS,
           DISABLE,
           EXPLAIN,

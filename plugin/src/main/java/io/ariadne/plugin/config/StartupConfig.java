@@ -4,6 +4,7 @@ import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.executor.BackendChoice;
 import io.ariadne.executor.RuntimeAdjustment;
+import io.ariadne.io.local.DirectReads;
 import io.ariadne.spill.disk.DiskSpillOptions;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -26,6 +27,7 @@ import scala.Tuple2;
  * @param gpu how to use a GPU
  * @param computeThreads compute threads per executor, or empty for the number of task slots
  * @param spill where and how batches spill to disk
+ * @param directReads which local files are read around the page cache
  * @param traceDirectory folder for traces, or empty for no traces
  * @param adjustment changes the configuration of the runtime, for tests
  */
@@ -36,6 +38,7 @@ public record StartupConfig(
     Gpu gpu,
     OptionalInt computeThreads,
     Spill spill,
+    DirectReads directReads,
     Optional<Path> traceDirectory,
     RuntimeAdjustment adjustment) {
   /**
@@ -90,6 +93,7 @@ public record StartupConfig(
             value(ConfigKeys.SPILL_DIRECTORIES, settings),
             value(ConfigKeys.SPILL_COMPRESSION, settings),
             value(ConfigKeys.SPILL_DIRECT, settings)),
+        value(ConfigKeys.IO_DIRECT, settings),
         value(ConfigKeys.TRACE_DIRECTORY, settings),
         value(ConfigKeys.RUNTIME_ADJUSTMENT, settings));
   }
