@@ -102,6 +102,10 @@ public final class LinuxFileReader implements ByteRangeReader {
     check(range);
     file.acquire();
     try {
+      if (length > 0 && length <= MOST_CALL_BYTES && !file.isDirect()) {
+        readNow(new Piece(file, position, target.address() + targetOffset, (int) length, false));
+        return;
+      }
       for (Piece piece : pieces(List.of(range), MOST_CALL_BYTES)) {
         readNow(piece);
       }
