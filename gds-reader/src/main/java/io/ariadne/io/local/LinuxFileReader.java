@@ -100,6 +100,11 @@ public final class LinuxFileReader implements ByteRangeReader {
       throws IOException {
     ByteRange range = new ByteRange(position, target, targetOffset, length);
     check(range);
+    Optional<RingThread> ring = length > RingThread.PIECE_BYTES ? ringOfDirect() : Optional.empty();
+    if (ring.isPresent()) {
+      await(start(ring.get(), List.of(range)).completion(), length);
+      return;
+    }
     file.acquire();
     try {
       if (length > 0 && length <= MOST_CALL_BYTES && !file.isDirect()) {
@@ -112,6 +117,11 @@ public final class LinuxFileReader implements ByteRangeReader {
     } finally {
       file.release();
     }
+  }
+
+  /** Returns the ring if the file is read directly: then several calls at a time are faster. */
+  private Optional<RingThread> ringOfDirect() {
+    return file.isDirect() ? file.storage().ring() : Optional.empty();
   }
 
   private void check(ByteRange range) throws EOFException {
@@ -178,10 +188,10 @@ public final class LinuxFileReader implements ByteRangeReader {
     }
   }
 
-  /** Direct reads of several ranges run side by side on the ring. */
+  /** Direct reads of several ranges, or of a large one, run side by side on the ring. */
   @Override
   public void readAll(List<ByteRange> ranges) throws IOException {
-    Optional<RingThread> ring = file.isDirect() ? file.storage().ring() : Optional.empty();
+    Optional<RingThread> ring = ringOfDirect();
     if (ring.isEmpty() || ranges.size() < 2) {
       ByteRangeReader.super.readAll(ranges);
       return;
@@ -276,7 +286,7 @@ public final class LinuxFileReader implements ByteRangeReader {
   /** Returns whether the file is read around the page cache, by several calls at a time. */
   @Override
   public boolean isFasterTogether() {
-    return file.isDirect() && file.storage().ring().isPresent();
+    return ringOfDirect().isPresent();
   }
 
   /**

@@ -57,16 +57,16 @@ public final class LocalStorage {
 
   private final String noRing;
 
-  private LocalStorage(LocalReadOptions options, boolean withRing) {
+  private LocalStorage(LocalReadOptions options, Optional<Ring.Opener> opener) {
     this.options = options;
     long pageBytes = PagePool.PAGE_BYTES + PagePool.PAGE_ALIGNMENT;
     this.memory = MemoryPools.host("local-reads", (RING_PAGES + READ_PAGES) * pageBytes);
     this.ringPages = new PagePool(memory, PagePool.PAGE_BYTES, 0, RING_PAGES);
     this.readPages = new PagePool(memory, PagePool.PAGE_BYTES, 0, READ_PAGES);
     RingThread.Started started =
-        withRing
-            ? RingThread.start(ringPages, this::closePools)
-            : RingThread.Started.refused("off");
+        opener
+            .map(each -> RingThread.start(each, ringPages, this::closePools))
+            .orElseGet(() -> RingThread.Started.refused("off"));
     this.ring = started.ring().orElse(null);
     this.noRing = started.reason();
   }
@@ -80,8 +80,17 @@ public final class LocalStorage {
    * @throws EngineException when the native library cannot be loaded, with a message of one line
    */
   static LocalStorage open(LocalReadOptions options, boolean withRing) {
+    return open(options, withRing ? Optional.of(Ring::open) : Optional.empty());
+  }
+
+  /**
+   * Creates a storage; otherwise as {@link #open(LocalReadOptions, boolean)}.
+   *
+   * @param opener opens the ring, empty for none
+   */
+  static LocalStorage open(LocalReadOptions options, Optional<Ring.Opener> opener) {
     NativeLibrary.load();
-    return new LocalStorage(options, withRing);
+    return new LocalStorage(options, opener);
   }
 
   /**

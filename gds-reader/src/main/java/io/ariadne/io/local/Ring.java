@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
  * The memory and the calls of one {@code io_uring}. Used by the thread that opens it; {@link
  * #notifyThread} is for any thread.
  */
-final class Ring {
+class Ring {
   /** Requests that can be appended between two calls of {@link #enter}. */
   static final int ENTRIES = 256;
 
@@ -26,7 +26,8 @@ final class Ring {
   @GuardedBy("this")
   private boolean isClosed;
 
-  private Ring() {}
+  /** Creates a ring that {@link #open(Ring)} opens. */
+  Ring() {}
 
   /** Takes a result. */
   @FunctionalInterface
@@ -38,6 +39,17 @@ final class Ring {
      * @param code bytes, or a negated error number
      */
     void accept(long id, int code);
+  }
+
+  /** Opens a ring. */
+  @FunctionalInterface
+  interface Opener {
+    /**
+     * Opens a ring for the calling thread.
+     *
+     * @throws RefusedException with the reason when there is none
+     */
+    Ring open() throws RefusedException;
   }
 
   /** Why there is no ring. */
@@ -55,17 +67,26 @@ final class Ring {
    * @throws RefusedException with the reason when the kernel, or the container, has no ring for us
    */
   static Ring open() throws RefusedException {
-    Ring opened = new Ring();
+    return open(new Ring());
+  }
+
+  /**
+   * Opens a ring that is not open yet; otherwise as {@link #open()}.
+   *
+   * @param opened the ring, freed when it is refused
+   */
+  static Ring open(Ring opened) throws RefusedException {
     int code = NativeRing.open(opened.ring, ENTRIES);
     if (code < 0) {
       opened.free();
+      Memory.free(opened.eventValue);
       throw new RefusedException(reason(code));
     }
     opened.event = NativeRing.openEvent();
     String refusal =
         opened.event < 0 ? SystemErrors.describe(opened.event) : opened.refusalOfProbe();
     if (refusal != null) {
-      opened.close();
+      opened.close(false);
       throw new RefusedException(refusal);
     }
     return opened;
@@ -151,19 +172,26 @@ final class Ring {
     }
   }
 
-  /** Closes the ring; no request may be in the kernel. */
-  synchronized void close() {
+  /**
+   * Closes the ring; no read may be in the kernel.
+   *
+   * @param awaitsNotification whether the kernel may still write the notification, which is then
+   *     never freed
+   */
+  synchronized void close(boolean awaitsNotification) {
     isClosed = true;
     NativeRing.close(ring);
     if (event >= 0) {
       NativeFile.close(event);
     }
     free();
+    if (!awaitsNotification) {
+      Memory.free(eventValue);
+    }
   }
 
   private void free() {
     Memory.free(ring);
     Memory.free(results);
-    Memory.free(eventValue);
   }
 }

@@ -56,6 +56,7 @@ final class RingThread implements Runnable {
   private static final int SLOT_BITS = 8;
   private static final long CANCEL_BIT = 1L << 62;
 
+  private final Ring.Opener opener;
   private final PagePool pages;
   private final Runnable whenEnded;
   private final CompletableFuture<Optional<String>> opened = new CompletableFuture<>();
@@ -117,7 +118,8 @@ final class RingThread implements Runnable {
     }
   }
 
-  private RingThread(PagePool pages, Runnable whenEnded) {
+  private RingThread(Ring.Opener opener, PagePool pages, Runnable whenEnded) {
+    this.opener = opener;
     this.pages = pages;
     this.whenEnded = whenEnded;
     for (int i = 0; i < DEPTH; i++) {
@@ -129,12 +131,13 @@ final class RingThread implements Runnable {
   /**
    * Starts the thread and asks the kernel for a ring.
    *
+   * @param opener opens the ring, called by the thread
    * @param pages pages for direct reads, used by this ring only; stay owned by the caller
    * @param whenEnded called once by the thread when it ends, after {@link #stop}; not called when
    *     there is no ring
    */
-  static Started start(PagePool pages, Runnable whenEnded) {
-    RingThread started = new RingThread(pages, whenEnded);
+  static Started start(Ring.Opener opener, PagePool pages, Runnable whenEnded) {
+    RingThread started = new RingThread(opener, pages, whenEnded);
     started.thread.start();
     try {
       Optional<String> refusal = started.opened.get(START_TIMEOUT_SECONDS, TimeUnit.SECONDS);
@@ -193,7 +196,7 @@ final class RingThread implements Runnable {
   @Override
   public void run() {
     try {
-      ring = Ring.open();
+      ring = opener.open();
     } catch (Ring.RefusedException e) {
       opened.complete(Optional.of(e.getMessage()));
       return;
@@ -207,22 +210,34 @@ final class RingThread implements Runnable {
       serve();
       whenEnded.run();
     }
-    ring.close();
+    ring.close(awaitsNotification);
   }
 
   private void serve() {
-    while (!isDone()) {
-      try {
+    try {
+      while (!isDone()) {
         takeIncoming();
         append();
         enter();
         ring.reap(this::accept);
-      } catch (RuntimeException | Error e) {
-        // What is in the kernel must still be awaited: it writes to memory.
-        LOG.error("{} fails", NAME, e);
-        giveUp(new IOException(NAME + " has failed: " + e.getMessage(), e));
-        LockSupport.parkNanos(FAILURE_PAUSE_NANOS);
       }
+    } catch (RuntimeException | Error e) {
+      LOG.error("{} fails; reads that start from now on use other threads", NAME, e);
+      isBroken = true;
+      awaitKernel(new IOException(NAME + " has failed: " + e.getMessage(), e));
+    }
+  }
+
+  /** Fails all reads. What is in the kernel is still awaited: it writes to memory. */
+  private void awaitKernel(IOException reason) {
+    while (!isStopping || inKernel > 0 || !incoming.isEmpty()) {
+      giveUp(reason);
+      if (inKernel > 0) {
+        // A code would say what is known: that the ring does not work.
+        ring.enter(0, 0);
+        ring.reap(this::accept);
+      }
+      LockSupport.parkNanos(FAILURE_PAUSE_NANOS);
     }
   }
 
@@ -390,7 +405,8 @@ final class RingThread implements Runnable {
     }
     Slot slot = slots[(int) (id & ((1 << SLOT_BITS) - 1))];
     if (slot.id != id || !slot.isInKernel) {
-      throw new IllegalStateException("a result without a request: " + id);
+      LOG.error("io_uring has a result without a request: {}", id);
+      return;
     }
     leaveKernel(slot);
     count(slot, code);
@@ -411,7 +427,8 @@ final class RingThread implements Runnable {
     }
     try {
       return slot.piece.accept(code);
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
+      // Must not leave this method: other results of the same batch would be lost.
       read.fail(e);
       endEarly(read);
       return true;
@@ -437,7 +454,6 @@ final class RingThread implements Runnable {
 
   /** Fails every read; those with calls in the kernel end when these return. */
   private void giveUp(IOException reason) {
-    isBroken = true;
     int retracted = ring.retract();
     for (int i = 0; i < retracted && !appended.isEmpty(); i++) {
       Slot slot = appended.removeLast();

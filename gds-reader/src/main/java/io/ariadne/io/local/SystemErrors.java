@@ -11,6 +11,7 @@ final class SystemErrors {
   static final int ENOENT = 2;
   static final int EINTR = 4;
   static final int EIO = 5;
+  static final int EBADF = 9;
   static final int EAGAIN = 11;
   static final int ENOMEM = 12;
   static final int EACCES = 13;
@@ -52,6 +53,7 @@ final class SystemErrors {
           case EPERM -> "Operation not permitted";
           case ENOENT -> "No such file or directory";
           case EIO -> "Input/output error";
+          case EBADF -> "Bad file descriptor";
           case EAGAIN -> "Resource temporarily unavailable";
           case ENOMEM -> "Cannot allocate memory";
           case EACCES -> "Permission denied";
