@@ -11,6 +11,7 @@ import io.ariadne.io.OpenRequest;
 import io.ariadne.io.PendingRead;
 import io.ariadne.io.ReadCounters;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -70,8 +71,7 @@ public final class BenchmarkLocalReads {
   }
 
   private ByteRangeReader channel() throws IOException {
-    return new ByteRangeReaders(List.of(new LocalReaderProvider()))
-        .open(OpenRequest.ofLocal(file));
+    return new ByteRangeReaders(List.of(new LocalReaderProvider())).open(OpenRequest.ofLocal(file));
   }
 
   private void warm() throws Exception {
@@ -154,7 +154,8 @@ public final class BenchmarkLocalReads {
         }
       }
     }
-    cases.put("random, direct, io_uring, 16, unaligned", () -> run(DirectReads.ON, true, true, 16, 9));
+    cases.put(
+        "random, direct, io_uring, 16, unaligned", () -> run(DirectReads.ON, true, true, 16, 9));
     Map<String, double[]> rates = new LinkedHashMap<>();
     for (int round = 0; round < COLD_ROUNDS; round++) {
       for (Map.Entry<String, Case> each : cases.entrySet()) {
@@ -192,7 +193,7 @@ public final class BenchmarkLocalReads {
 
   private static void exec(String... command) throws Exception {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    String output = new String(process.getInputStream().readAllBytes());
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     if (process.waitFor() != 0) {
       throw new IOException(String.join(" ", command) + ": " + output);
     }
