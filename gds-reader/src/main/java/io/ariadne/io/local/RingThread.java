@@ -50,6 +50,7 @@ final class RingThread implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(RingThread.class);
   private static final String NAME = "ariadne-io-ring";
   private static final long START_TIMEOUT_SECONDS = 15;
+  private static final long STOP_TIMEOUT_SECONDS = 30;
   private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long FAILURE_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long RETRY_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -188,9 +189,21 @@ final class RingThread implements Runnable {
     ring.notifyThread();
   }
 
-  /** Waits until the thread has ended. */
+  /**
+   * Waits until the thread has ended.
+   *
+   * @throws IllegalStateException when that takes too long, with what it is doing
+   */
   void join() {
-    Threads.join(thread);
+    try {
+      thread.join(TimeUnit.SECONDS.toMillis(STOP_TIMEOUT_SECONDS));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (thread.isAlive()) {
+      throw new IllegalStateException(
+          NAME + " has not ended: " + this + ", stopping: " + isStopping);
+    }
   }
 
   @Override
