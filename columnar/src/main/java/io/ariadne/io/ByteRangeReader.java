@@ -105,6 +105,15 @@ public interface ByteRangeReader extends AutoCloseable {
     return getClass().getName();
   }
 
+  /**
+   * Returns the alignment at which bytes reach the target without a copy: a power of two, 1 when
+   * the reader has none. No copy is needed where the address of a byte in the target and its
+   * position in the file are equal modulo this number.
+   */
+  default int alignmentInBytes() {
+    return 1;
+  }
+
   @Override
   void close() throws IOException;
 }

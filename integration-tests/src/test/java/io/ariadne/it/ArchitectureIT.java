@@ -28,7 +28,7 @@ class ArchitectureIT {
           Map.entry("memory-spill", List.of("event", "memory", "spill", "io.cache")),
           Map.entry("gpu-ops", List.of("backend", "kernel", "expression", "operator")),
           Map.entry("parquet-reader", List.of("parquet")),
-          Map.entry("gds-reader", List.of("io.gds")),
+          Map.entry("gds-reader", List.of("io.gds", "io.local")),
           Map.entry("s3-reader", List.of("io.s3")),
           Map.entry(
               "shuffle-manager",
@@ -85,7 +85,7 @@ class ArchitectureIT {
             .consideringOnlyDependenciesInLayers()
             .withOptionalLayers(true);
     for (String module : PACKAGES.keySet()) {
-      // io is columnar's, io.cache memory-spill's, io.gds and io.s3 are modules; so with shuffle.
+      // io is columnar's, the packages below it belong to other modules; so with shuffle.
       String[] packages =
           switch (module) {
             case "columnar" ->
@@ -110,10 +110,21 @@ class ArchitectureIT {
         .mayOnlyBeAccessedByLayers("physical-rules", "plugin")
         .whereLayer("gpu-ops")
         .mayOnlyBeAccessedByLayers(
-            "parquet-reader", "runtime", "shuffle-manager", "physical-rules", "plugin")
+            "parquet-reader",
+            "gds-reader",
+            "runtime",
+            "shuffle-manager",
+            "physical-rules",
+            "plugin")
         .whereLayer("memory-spill")
         .mayOnlyBeAccessedByLayers(
-            "gpu-ops", "parquet-reader", "shuffle-manager", "runtime", "physical-rules", "plugin")
+            "gpu-ops",
+            "parquet-reader",
+            "gds-reader",
+            "shuffle-manager",
+            "runtime",
+            "physical-rules",
+            "plugin")
         .whereLayer("gds-reader")
         .mayOnlyBeAccessedByLayers("plugin")
         .whereLayer("s3-reader")

@@ -9,6 +9,8 @@ import io.ariadne.executor.RuntimeConfig;
 import io.ariadne.io.cache.RangeCache;
 import io.ariadne.io.cache.RangeCacheConfig;
 import io.ariadne.plugin.config.CachePlaces;
+import io.ariadne.io.local.LocalReadOptions;
+import io.ariadne.io.local.LocalStorage;
 import io.ariadne.plugin.config.ConfigKeys;
 import io.ariadne.plugin.config.ExecutorCores;
 import io.ariadne.plugin.config.FatalGpuError;
@@ -100,6 +102,7 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
     }
     ExecutorRuntime runtime = ProcessRuntime.start(settings.adjustment().adjust(config));
     isStarted = true;
+    LocalStorage.start(LocalReadOptions.of(settings.directReads()));
     MemoryGauges.register(
         runtime::memoryUsage, MapOutputs.of(runtime)::allocatedBytes, context.metricRegistry());
     EventGauges.register(context.metricRegistry());
@@ -189,6 +192,7 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
       isStarted = false;
       writeTrace();
       stopCache();
+      LocalStorage.stop();
       ProcessRuntime.stop();
     }
   }

@@ -2,6 +2,7 @@ package io.ariadne.plugin.config;
 
 import io.ariadne.executor.BackendChoice;
 import io.ariadne.executor.RuntimeAdjustment;
+import io.ariadne.io.local.DirectReads;
 import io.ariadne.plugin.config.ConfigKey.Scope;
 import io.ariadne.rules.ExplainMode;
 import io.ariadne.spill.disk.DiskSpillOptions;
@@ -210,6 +211,17 @@ public final class ConfigKeys {
               + " user read their bytes, unless these are encrypted, because each application has"
               + " a key of its own.",
           ConfigKeys::parseCacheDirectories);
+  /** Whether reads of local files bypass the page cache. */
+  public static final ConfigKey<DirectReads> IO_DIRECT =
+      choice(
+          "io.direct",
+          Scope.APPLICATION,
+          DirectReads.AUTO,
+          DirectReads.class,
+          "Read local files with direct I/O, which bypasses the page cache, where the file system"
+              + " supports it: all files (on), none (off), or those that are larger than a quarter"
+              + " of the memory of the machine or container and thus would not stay in the page"
+              + " cache (auto).");
 
   /** Folder of traces; empty for no traces. */
   public static final ConfigKey<Optional<Path>> TRACE_DIRECTORY =
@@ -256,6 +268,7 @@ public final class ConfigKeys {
           SPILL_DIRECT,
           CACHE_SIZE,
           CACHE_DIRECTORIES,
+          IO_DIRECT,
           COMPUTE_THREADS,
           DISABLE,
           EXPLAIN,

@@ -4,6 +4,7 @@ import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.executor.BackendChoice;
 import io.ariadne.executor.RuntimeAdjustment;
+import io.ariadne.io.local.DirectReads;
 import io.ariadne.spill.disk.DiskSpillOptions;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -28,6 +29,7 @@ import scala.Tuple2;
  * @param computeThreads compute threads per executor, or empty for the number of task slots
  * @param spill where and how batches spill to disk
  * @param cache which bytes of remote files are kept on local disks
+ * @param directReads which local files are read around the page cache
  * @param traceDirectory folder for traces, or empty for no traces
  * @param adjustment changes the configuration of the runtime, for tests
  */
@@ -40,6 +42,7 @@ public record StartupConfig(
     OptionalInt computeThreads,
     Spill spill,
     Cache cache,
+    DirectReads directReads,
     Optional<Path> traceDirectory,
     RuntimeAdjustment adjustment) {
   /**
@@ -105,6 +108,7 @@ public record StartupConfig(
             value(ConfigKeys.SPILL_DIRECT, settings)),
         new Cache(
             value(ConfigKeys.CACHE_SIZE, settings), value(ConfigKeys.CACHE_DIRECTORIES, settings)),
+        value(ConfigKeys.IO_DIRECT, settings),
         value(ConfigKeys.TRACE_DIRECTORY, settings),
         value(ConfigKeys.RUNTIME_ADJUSTMENT, settings));
   }

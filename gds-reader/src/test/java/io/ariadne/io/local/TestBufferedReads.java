@@ -1,0 +1,7 @@
+package io.ariadne.io.local;
+
+class TestBufferedReads extends AbstractTestLinuxFileReader {
+  TestBufferedReads() {
+    super(DirectReads.OFF, true);
+  }
+}

@@ -1,0 +1,7 @@
+package io.ariadne.io.local;
+
+class TestDirectReadsWithoutRing extends AbstractTestLinuxFileReader {
+  TestDirectReadsWithoutRing() {
+    super(DirectReads.ON, false);
+  }
+}
