@@ -109,6 +109,12 @@ JNI_FUNCTION(i64, callWithAddress)(jni_environment, jni_class, i64 function, i64
   return packed(at<status (*)(void*)>(function)(at<void*>(address)));
 }
 
+// cuFileSetParameterBool.
+JNI_FUNCTION(i64, setBoolean)
+(jni_environment, jni_class, i64 function, i32 parameter, u8 value) {
+  return packed(at<status (*)(i32, bool)>(function)(parameter, value != 0));
+}
+
 JNI_FUNCTION(i64, handleRegister)
 (jni_environment, jni_class, i64 function, i32 file, i64 handle) {
   descriptor d = {};

@@ -6,6 +6,8 @@ using namespace storage;
 namespace {
 
 constexpr int kGetFlags = 1;          // F_GETFD
+constexpr i32 kAllowCompatibility = 1;
+constexpr i32 kPeerToPeer = 4;
 constexpr i32 kOpaqueDescriptor = 1;  // CU_FILE_HANDLE_TYPE_OPAQUE_FD
 
 struct descriptor {  // CUfileDescr_t
@@ -69,6 +71,22 @@ STORAGE_EXPORT result cuFileGetVersion(i32* version) {
   return of(c.status());
 }
 
+STORAGE_EXPORT result cuFileSetParameterBool(i32 parameter, bool value) {
+  call c(entry::cuFileSetParameterBool, false);
+  if (c.failed()) {
+    return of(c.status());
+  }
+  if (state.open) {
+    return of(fault("a parameter is set while the driver is open", driver_already_open));
+  }
+  if (parameter != kAllowCompatibility || state.options.refuses_boolean != 0) {
+    return of(invalid_value);
+  }
+  state.options.control_flags = value ? state.options.control_flags | 1 << kAllowCompatibility
+                                      : state.options.control_flags & ~(1 << kAllowCompatibility);
+  return of(success);
+}
+
 STORAGE_EXPORT result cuFileDriverOpen() {
   call c(entry::cuFileDriverOpen, false);
   if (c.failed()) {
@@ -76,6 +94,12 @@ STORAGE_EXPORT result cuFileDriverOpen() {
   }
   if (state.open) {
     return of(fault("the driver is opened twice", driver_already_open));
+  }
+  // Without the kernel module and without peer-to-peer transfers there is only compatibility mode.
+  const bool is_direct = state.options.nvfs_major != 0 || state.options.nvfs_minor != 0 ||
+                         (state.options.features >> kPeerToPeer & 1) != 0;
+  if (!is_direct && (state.options.control_flags >> kAllowCompatibility & 1) == 0) {
+    return of(driver_not_initialized);
   }
   state.open = true;
   state.opens++;
@@ -245,8 +269,11 @@ STORAGE_EXPORT result cuFileStreamRegister(void* stream, u32 flags) {
   if (c.failed()) {
     return of(c.status());
   }
-  if (stream == nullptr || flags > 15) {
-    return of(fault("a stream that cannot be registered", invalid_value));
+  if (flags > 15) {
+    return of(fault("flags of a stream", invalid_value));
+  }
+  if (stream == nullptr) {
+    return of(success);  // the default stream
   }
   for (void*& s : state.streams) {
     if (s == nullptr) {
@@ -259,6 +286,9 @@ STORAGE_EXPORT result cuFileStreamRegister(void* stream, u32 flags) {
 
 STORAGE_EXPORT result cuFileStreamDeregister(void* stream) {
   call c(entry::cuFileStreamDeregister);
+  if (stream == nullptr) {
+    return of(success);
+  }
   for (void*& s : state.streams) {
     if (s == stream) {
       s = nullptr;
