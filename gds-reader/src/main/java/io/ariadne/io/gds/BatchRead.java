@@ -217,8 +217,8 @@ final class BatchRead {
   }
 
   private void report(int left) {
-    long seconds = TimeUnit.NANOSECONDS.toSeconds(patienceNanos);
-    String what = left + " reads of a batch of cuFile have not ended within " + seconds + " s";
+    long millis = TimeUnit.NANOSECONDS.toMillis(patienceNanos);
+    String what = left + " reads of a batch of cuFile have not ended within " + millis + " ms";
     LOG.error("{}: {}; the thread waits for them", path, what);
     keep(new IOException(path + ": " + what));
   }

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,6 +41,7 @@ public final class DirectStorage implements AutoCloseable {
   private final RegisteredBuffers buffers;
   private final StagingPages staging;
   private final UseCount uses = new UseCount();
+  private final AtomicBoolean isClosed = new AtomicBoolean();
   private final Set<Integer> reportedErrors = ConcurrentHashMap.newKeySet();
 
   private DirectStorage(
@@ -236,7 +238,7 @@ public final class DirectStorage implements AutoCloseable {
   }
 
   /**
-   * Ends all registrations and the use of cuFile, and frees the pages.
+   * Ends all registrations and the use of cuFile, and frees the pages. Idempotent.
    *
    * @throws IllegalStateException when reads are running that do not end; everything stays then
    */
@@ -245,6 +247,9 @@ public final class DirectStorage implements AutoCloseable {
     if (!uses.endAll("memory of " + backend.name(), options.patienceMillis())) {
       throw new IllegalStateException(
           "reads into device memory have not ended within " + options.patienceMillis() + " ms");
+    }
+    if (!isClosed.compareAndSet(false, true)) {
+      return;
     }
     Closer closer = new Closer();
     buffers.close(closer);

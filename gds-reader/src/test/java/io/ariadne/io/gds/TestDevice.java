@@ -2,6 +2,7 @@ package io.ariadne.io.gds;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.backend.ArgumentBlock;
 import io.ariadne.backend.Backend;
@@ -162,6 +163,7 @@ final class TestDevice implements AutoCloseable {
   @Override
   public void close() {
     process.close();
+    boolean isLost = backend.lost().isPresent(); // then the driver frees with the context
     assertEquals(0, pool.allocatedBytes(), "device bytes");
     assertEquals(0, host.allocatedBytes(), "host bytes");
     pool.close();
@@ -171,7 +173,7 @@ final class TestDevice implements AutoCloseable {
     if (isFake) {
       FakeCuFile.assertClean("seed " + SEED);
       assertEquals(0, FakeDriver.openObjects(), "objects of the CUDA driver");
-      assertEquals(0, FakeDriver.leakedObjects(), "leaked objects of the CUDA driver");
+      assertTrue(isLost || FakeDriver.leakedObjects() == 0, "leaked objects of the CUDA driver");
     }
   }
 }

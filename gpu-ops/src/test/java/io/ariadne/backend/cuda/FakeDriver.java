@@ -211,7 +211,7 @@ public final class FakeDriver {
   public static native void resume();
 
   /** Lets the device do what is queued, though no call waits for it; no call may be under way. */
-  static native void runQueued();
+  public static native void runQueued();
 
   /** Lets other processes have bytes of a device's memory. */
   static native void useElsewhere(int device, long bytes);
