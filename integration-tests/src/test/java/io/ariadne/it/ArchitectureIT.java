@@ -110,10 +110,21 @@ class ArchitectureIT {
         .mayOnlyBeAccessedByLayers("physical-rules", "plugin")
         .whereLayer("gpu-ops")
         .mayOnlyBeAccessedByLayers(
-            "parquet-reader", "runtime", "shuffle-manager", "physical-rules", "plugin")
+            "parquet-reader",
+            "gds-reader",
+            "runtime",
+            "shuffle-manager",
+            "physical-rules",
+            "plugin")
         .whereLayer("memory-spill")
         .mayOnlyBeAccessedByLayers(
-            "gpu-ops", "parquet-reader", "shuffle-manager", "runtime", "physical-rules", "plugin")
+            "gpu-ops",
+            "parquet-reader",
+            "gds-reader",
+            "shuffle-manager",
+            "runtime",
+            "physical-rules",
+            "plugin")
         .whereLayer("gds-reader")
         .mayOnlyBeAccessedByLayers("plugin")
         .whereLayer("s3-reader")

@@ -23,14 +23,14 @@ class TestFakeCudaCuFileOpening {
   @TempDir Path folder;
 
   /** Checks mode and reason, and that files are read all the same. */
-  private void assertReads(TestDevice device, DirectStorage.Mode mode, String reason)
+  private void assertReads(DeviceUnderTest device, DirectStorage.Mode mode, String reason)
       throws IOException {
     DirectStorage storage = device.storage();
     assertEquals(mode, storage.mode(), storage.description());
     assertTrue(storage.description().contains(reason), storage.description());
     assertFalse(storage.description().contains("\n"), storage.description());
     Path file = folder.resolve("file");
-    byte[] content = TestDevice.write(file, LENGTH);
+    byte[] content = DeviceUnderTest.write(file, LENGTH);
     try (ByteRangeReader reader = device.open(file);
         MemoryBuffer target = device.allocate(LENGTH)) {
       reader.read(0, target, 0, LENGTH);
@@ -40,7 +40,7 @@ class TestFakeCudaCuFileOpening {
 
   @Test
   void opensTheDriverOnceAndDescribesIt() throws IOException {
-    try (TestDevice device = TestDevice.cuda()) {
+    try (DeviceUnderTest device = DeviceUnderTest.cuda()) {
       assertReads(device, DirectStorage.Mode.DIRECT, "cuFile 1.13, nvidia-fs 2.22");
       assertSame(device.storage(), device.storage());
       try (ProcessBackend other = ProcessBackend.register(device.backend())) {
@@ -68,7 +68,7 @@ class TestFakeCudaCuFileOpening {
   })
   void readsThroughTheHostWhenTheDriverRefuses(int error, DirectStorage.Mode mode, String reason)
       throws IOException {
-    try (TestDevice device = TestDevice.cuda()) {
+    try (DeviceUnderTest device = DeviceUnderTest.cuda()) {
       FakeCuFile.fail("cuFileDriverOpen", 1, error);
       assertReads(device, mode, "cuFileDriverOpen: " + reason);
       assertEquals(0, FakeCuFile.calls("cuFileRead"));
@@ -77,7 +77,7 @@ class TestFakeCudaCuFileOpening {
 
   @Test
   void doesNotUseTheCompatibilityModeOfAnOlderLibrary() throws IOException {
-    try (TestDevice device = TestDevice.cuda()) {
+    try (DeviceUnderTest device = DeviceUnderTest.cuda()) {
       FakeCuFile.set(FakeCuFile.Option.REFUSES_BOOLEAN, 1);
       FakeCuFile.set(FakeCuFile.Option.NVFS_MAJOR, 0);
       FakeCuFile.set(FakeCuFile.Option.NVFS_MINOR, 0);
@@ -88,7 +88,7 @@ class TestFakeCudaCuFileOpening {
 
   @Test
   void saysThatAnOlderLibraryMayCopyUnseen() throws IOException {
-    try (TestDevice device = TestDevice.cuda()) {
+    try (DeviceUnderTest device = DeviceUnderTest.cuda()) {
       FakeCuFile.set(FakeCuFile.Option.REFUSES_BOOLEAN, 1);
       assertReads(device, DirectStorage.Mode.DIRECT, "may copy through the host without saying so");
     }
@@ -96,7 +96,7 @@ class TestFakeCudaCuFileOpening {
 
   @Test
   void usesTheKernelsPeerToPeerTransfers() throws IOException {
-    try (TestDevice device = TestDevice.cuda()) {
+    try (DeviceUnderTest device = DeviceUnderTest.cuda()) {
       FakeCuFile.set(FakeCuFile.Option.NVFS_MAJOR, 0);
       FakeCuFile.set(FakeCuFile.Option.NVFS_MINOR, 0);
       FakeCuFile.set(FakeCuFile.Option.FEATURES, 1 << 4);
@@ -106,7 +106,7 @@ class TestFakeCudaCuFileOpening {
 
   @Test
   void closesTheDriverWhenItHasNoProperties() throws IOException {
-    try (TestDevice device = TestDevice.cuda()) {
+    try (DeviceUnderTest device = DeviceUnderTest.cuda()) {
       FakeCuFile.fail("cuFileDriverGetProperties", 1, 5022);
       assertReads(
           device, DirectStorage.Mode.BOUNCE, "cuFileDriverGetProperties: CU_FILE_INVALID_VALUE");
@@ -116,7 +116,7 @@ class TestFakeCudaCuFileOpening {
 
   @Test
   void refusesOldLibraries() throws IOException {
-    try (TestDevice device = TestDevice.cuda()) {
+    try (DeviceUnderTest device = DeviceUnderTest.cuda()) {
       FakeCuFile.set(FakeCuFile.Option.VERSION, 1070);
       assertReads(device, DirectStorage.Mode.BOUNCE, "of version 1.7, older than 1.8");
       assertEquals(0, FakeCuFile.calls("cuFileDriverOpen"));
@@ -125,7 +125,7 @@ class TestFakeCudaCuFileOpening {
 
   @Test
   void refusesLibrariesWithoutAVersion() throws IOException {
-    try (TestDevice device = TestDevice.cuda()) {
+    try (DeviceUnderTest device = DeviceUnderTest.cuda()) {
       FakeCuFile.fail("cuFileGetVersion", 1, 5005);
       assertReads(
           device, DirectStorage.Mode.BOUNCE, "cuFileGetVersion: CU_FILE_DRIVER_VERSION_READ");
@@ -134,7 +134,7 @@ class TestFakeCudaCuFileOpening {
 
   @Test
   void refusesLibrariesThatLackAFunction() throws IOException {
-    try (TestDevice device = TestDevice.cuda()) {
+    try (DeviceUnderTest device = DeviceUnderTest.cuda()) {
       System.setProperty(CuFileLibrary.LIBRARY_PROPERTY, "libcuda.so.1");
       assertReads(device, DirectStorage.Mode.BOUNCE, "libcufile has no cuFileGetVersion");
     }
@@ -142,7 +142,7 @@ class TestFakeCudaCuFileOpening {
 
   @Test
   void saysWhyTheLibraryCannotBeLoaded() throws IOException {
-    try (TestDevice device = TestDevice.cuda()) {
+    try (DeviceUnderTest device = DeviceUnderTest.cuda()) {
       System.setProperty(CuFileLibrary.LIBRARY_PROPERTY, "/nonexistent/libcufile.so.0");
       assertReads(device, DirectStorage.Mode.BOUNCE, "/nonexistent/libcufile.so.0: cannot open");
     }
@@ -150,7 +150,7 @@ class TestFakeCudaCuFileOpening {
 
   @Test
   void looksForTheUsualNames() throws IOException {
-    try (TestDevice device = TestDevice.cuda()) {
+    try (DeviceUnderTest device = DeviceUnderTest.cuda()) {
       System.clearProperty(CuFileLibrary.LIBRARY_PROPERTY);
       assertReads(device, DirectStorage.Mode.DIRECT, "cuFile 1.13");
     }
@@ -158,7 +158,7 @@ class TestFakeCudaCuFileOpening {
 
   @Test
   void aDriverThatDoesNotCloseFailsNothing() throws IOException {
-    try (TestDevice device = TestDevice.cuda()) {
+    try (DeviceUnderTest device = DeviceUnderTest.cuda()) {
       assertReads(device, DirectStorage.Mode.DIRECT, "");
       FakeCuFile.fail("cuFileDriverClose_v2", 1, 5001);
       device.stop();
@@ -168,7 +168,7 @@ class TestFakeCudaCuFileOpening {
 
   @Test
   void readsThroughTheHostOnceTheDeviceIsLostBefore() throws IOException {
-    TestDevice device = TestDevice.cuda();
+    DeviceUnderTest device = DeviceUnderTest.cuda();
     FakeDriver.fail("cuCtxSetCurrent", 1, 719);
     assertEquals(DirectStorage.Mode.BOUNCE, device.storage().mode());
     assertTrue(device.storage().reason().contains("lost"), device.storage().reason());

@@ -36,7 +36,7 @@ class TestFakeCudaGdsBatches {
 
   @TempDir Path folder;
 
-  private TestDevice device;
+  private DeviceUnderTest device;
   private Path file;
   private byte[] content;
   private ByteRangeReader reader;
@@ -44,16 +44,16 @@ class TestFakeCudaGdsBatches {
 
   @BeforeEach
   void open() throws IOException {
-    open(TestDevice.OPTIONS, () -> {});
+    open(DeviceUnderTest.OPTIONS, () -> {});
   }
 
   /** Opens a device; the library is changed before the reader asks for its properties. */
   private void open(GdsOptions options, Runnable changes) throws IOException {
-    device = TestDevice.cuda(options);
+    device = DeviceUnderTest.cuda(options);
     changes.run();
     FakeCuFile.set(FakeCuFile.Option.BUFFER_CACHE_KIB, PIECE >> 10);
     file = folder.resolve("file");
-    content = TestDevice.write(file, LENGTH);
+    content = DeviceUnderTest.write(file, LENGTH);
     reader = device.open(file);
     target = device.allocate(LENGTH);
   }
@@ -63,12 +63,12 @@ class TestFakeCudaGdsBatches {
     target.close();
     reader.close();
     device.close();
-    assertEquals(0, TestDevice.openFiles(folder), "open files");
+    assertEquals(0, DeviceUnderTest.openFiles(folder), "open files");
   }
 
   private void openWithoutBatches() throws IOException {
     close();
-    open(TestDevice.OPTIONS, () -> FakeCuFile.set(FakeCuFile.Option.FEATURES, 0));
+    open(DeviceUnderTest.OPTIONS, () -> FakeCuFile.set(FakeCuFile.Option.FEATURES, 0));
   }
 
   private void assertReadsAll() throws IOException {
@@ -91,7 +91,7 @@ class TestFakeCudaGdsBatches {
   @Test
   void readsAsManyAtOnceAsTheLibraryTakes() throws IOException {
     close();
-    open(TestDevice.OPTIONS, () -> FakeCuFile.set(FakeCuFile.Option.BATCH_ENTRIES, 3));
+    open(DeviceUnderTest.OPTIONS, () -> FakeCuFile.set(FakeCuFile.Option.BATCH_ENTRIES, 3));
     assertReadsAll();
     assertEquals(3, FakeCuFile.calls("cuFileBatchIOSubmit"));
     assertEquals(3, FakeCuFile.calls("cuFileBatchIODestroy"));
@@ -165,7 +165,7 @@ class TestFakeCudaGdsBatches {
   @Test
   void endsBatchesThatMakeNoProgress() throws IOException {
     close();
-    open(TestDevice.OPTIONS.withPatience(50), () -> {});
+    open(DeviceUnderTest.OPTIONS.withPatience(50), () -> {});
     FakeCuFile.set(FakeCuFile.Option.IDLE_POLLS, 1 << 30);
     IOException e = failure();
     assertTrue(e.getMessage().contains("have not ended within 50 ms"), e.getMessage());
@@ -183,8 +183,7 @@ class TestFakeCudaGdsBatches {
     }
     assertFalse(read.completion().isDone());
     read.cancel();
-    assertThrows(
-        CancellationException.class, () -> read.completion().get(20, TimeUnit.SECONDS));
+    assertThrows(CancellationException.class, () -> read.completion().get(20, TimeUnit.SECONDS));
     threads.shutdown();
     assertEquals(1, FakeCuFile.calls("cuFileBatchIOCancel"));
     FakeCuFile.set(FakeCuFile.Option.IDLE_POLLS, 0);

@@ -33,21 +33,21 @@ class TestFakeCudaGdsFailures {
 
   @TempDir Path folder;
 
-  private TestDevice device;
+  private DeviceUnderTest device;
   private Path file;
   private byte[] content;
 
   @BeforeEach
   void open() throws IOException {
-    device = TestDevice.cuda();
+    device = DeviceUnderTest.cuda();
     file = folder.resolve("file");
-    content = TestDevice.write(file, MANY);
+    content = DeviceUnderTest.write(file, MANY);
   }
 
   @AfterEach
   void close() throws IOException {
     device.close();
-    assertEquals(0, TestDevice.openFiles(folder), "open files");
+    assertEquals(0, DeviceUnderTest.openFiles(folder), "open files");
   }
 
   private void read(ByteRangeReader reader, int length) throws IOException {
@@ -124,8 +124,8 @@ class TestFakeCudaGdsFailures {
     device.close();
     int[] asked = {0};
     device =
-        TestDevice.cuda(
-            TestDevice.OPTIONS.withFileSystems(
+        DeviceUnderTest.cuda(
+            DeviceUnderTest.OPTIONS.withFileSystems(
                 path -> {
                   asked[0]++;
                   return "tmpfs";
@@ -220,7 +220,7 @@ class TestFakeCudaGdsFailures {
   @Test
   void keepsFewFilesRegistered() throws IOException {
     device.close();
-    device = TestDevice.cuda(TestDevice.OPTIONS.withRegisteredFiles(2));
+    device = DeviceUnderTest.cuda(DeviceUnderTest.OPTIONS.withRegisteredFiles(2));
     ByteRangeReader[] readers = new ByteRangeReader[5];
     for (int i = 0; i < readers.length; i++) {
       Path copy = Files.copy(file, folder.resolve("copy" + i));

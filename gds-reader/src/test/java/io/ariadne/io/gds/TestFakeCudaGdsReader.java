@@ -3,8 +3,8 @@ package io.ariadne.io.gds;
 /** Reads with batches of cuFile. */
 class TestFakeCudaGdsReader extends AbstractTestGdsReader {
   @Override
-  TestDevice device() {
-    return TestDevice.cuda();
+  DeviceUnderTest device() {
+    return DeviceUnderTest.cuda();
   }
 
   @Override

@@ -3,8 +3,8 @@ package io.ariadne.io.gds;
 /** Reads with a cuFile that gives less than it was asked for. */
 class TestFakeCudaGdsShortReads extends AbstractTestGdsReader {
   @Override
-  TestDevice device() {
-    TestDevice device = TestDevice.cuda();
+  DeviceUnderTest device() {
+    DeviceUnderTest device = DeviceUnderTest.cuda();
     FakeCuFile.set(FakeCuFile.Option.READ_LIMIT, 150_001);
     FakeCuFile.set(FakeCuFile.Option.EVENTS_PER_POLL, 1);
     FakeCuFile.set(FakeCuFile.Option.IDLE_POLLS, 20);

@@ -3,8 +3,8 @@ package io.ariadne.io.gds;
 /** Reads with cuFile, one range after the other. */
 class TestFakeCudaGdsSingleReads extends AbstractTestGdsReader {
   @Override
-  TestDevice device() {
-    TestDevice device = TestDevice.cuda();
+  DeviceUnderTest device() {
+    DeviceUnderTest device = DeviceUnderTest.cuda();
     FakeCuFile.set(FakeCuFile.Option.FEATURES, 0);
     return device;
   }

@@ -3,8 +3,8 @@ package io.ariadne.io.gds;
 /** Reads where there is no cuFile. */
 class TestFakeCudaGdsWithoutCuFile extends AbstractTestGdsReader {
   @Override
-  TestDevice device() {
-    TestDevice device = TestDevice.cuda();
+  DeviceUnderTest device() {
+    DeviceUnderTest device = DeviceUnderTest.cuda();
     System.setProperty(CuFileLibrary.LIBRARY_PROPERTY, "libcufile-missing.so.0");
     return device;
   }

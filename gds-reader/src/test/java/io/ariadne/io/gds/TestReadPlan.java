@@ -28,9 +28,9 @@ class TestReadPlan {
 
   @Test
   void piecesCoverEachRangeOnce() {
-    Random random = new Random(TestDevice.SEED);
+    Random random = new Random(DeviceUnderTest.SEED);
     for (int i = 0; i < 500; i++) {
-      String message = "case " + i + ", seed " + TestDevice.SEED;
+      String message = "case " + i + ", seed " + DeviceUnderTest.SEED;
       int length = 1 + random.nextInt(i % 2 == 0 ? 5_000_000 : 60_000);
       long position = random.nextInt(100_000);
       int offset = (int) (i % 3 == 0 ? position % ReadPlan.ALIGNMENT : random.nextInt(10_000));

@@ -3,8 +3,8 @@ package io.ariadne.io.gds;
 /** Reads into the memory of a simulated device. */
 class TestSimulatedGdsReader extends AbstractTestGdsReader {
   @Override
-  TestDevice device() {
-    return TestDevice.simulated();
+  DeviceUnderTest device() {
+    return DeviceUnderTest.simulated();
   }
 
   @Override

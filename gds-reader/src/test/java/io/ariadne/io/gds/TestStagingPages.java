@@ -33,8 +33,7 @@ class TestStagingPages {
   private static final int PAGE = 1 << 16;
   private static final int LENGTH = 5 * PAGE + 100;
 
-  private final Backend backend =
-      SimulatedBackend.open(new SimulatedDevice(16 << 20, 0, 0, 1));
+  private final Backend backend = SimulatedBackend.open(new SimulatedDevice(16 << 20, 0, 0, 1));
   private final MemoryPool pool =
       MemoryPools.over("device", 16 << 20, backend.memory(MemoryTier.DEVICE).orElseThrow());
   private StagingPages pages;
@@ -139,8 +138,7 @@ class TestStagingPages {
   void passesFailuresOfTheFile() {
     SlowFile file = new SlowFile();
     file.failing = 2;
-    IOException e =
-        assertThrows(IOException.class, () -> pages.read(file, whole(), () -> false));
+    IOException e = assertThrows(IOException.class, () -> pages.read(file, whole(), () -> false));
     assertEquals("damaged", e.getMessage());
     assertEquals(3, file.started.size());
   }
@@ -162,8 +160,7 @@ class TestStagingPages {
     pages.close(closer);
     open(50);
     SlowFile file = new SlowFile();
-    IOException e =
-        assertThrows(IOException.class, () -> pages.read(file, whole(), () -> false));
+    IOException e = assertThrows(IOException.class, () -> pages.read(file, whole(), () -> false));
     assertEquals("slow file has not given " + LENGTH + " bytes within 50 ms", e.getMessage());
     assertTrue(file.started.get(0).isCancelled);
     SlowFile other = new SlowFile();

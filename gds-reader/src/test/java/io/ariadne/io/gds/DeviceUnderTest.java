@@ -8,6 +8,7 @@ import io.ariadne.backend.ArgumentBlock;
 import io.ariadne.backend.Backend;
 import io.ariadne.backend.ProcessBackend;
 import io.ariadne.backend.cuda.FakeDriver;
+import io.ariadne.backend.cuda.RealDriver;
 import io.ariadne.backend.simulated.SimulatedBackend;
 import io.ariadne.backend.simulated.SimulatedDevice;
 import io.ariadne.columnar.buffer.Memory;
@@ -28,7 +29,7 @@ import java.util.Random;
 import java.util.stream.Stream;
 
 /** A process with a device, for tests; its end checks that nothing is left. */
-final class TestDevice implements AutoCloseable {
+final class DeviceUnderTest implements AutoCloseable {
   static final long SEED = Long.getLong("ariadne.test.seed", System.nanoTime());
 
   /** Ends waits of tests that would have no end. */
@@ -49,7 +50,7 @@ final class TestDevice implements AutoCloseable {
   private final GdsOptions options;
   private final GdsReaderProvider provider;
 
-  private TestDevice(
+  private DeviceUnderTest(
       Backend backend, boolean isFake, GdsOptions options, ByteRangeReaderProvider local) {
     this.backend = backend;
     this.isFake = isFake;
@@ -62,26 +63,34 @@ final class TestDevice implements AutoCloseable {
   }
 
   /** Opens a fake GPU with a fake cuFile that reads all files directly. */
-  static TestDevice cuda() {
+  static DeviceUnderTest cuda() {
     return cuda(OPTIONS);
   }
 
   /** Opens a fake GPU with a fake cuFile. */
-  static TestDevice cuda(GdsOptions options) {
+  static DeviceUnderTest cuda(GdsOptions options) {
     return cuda(options, new LocalReaderProvider());
   }
 
   /** Opens a fake GPU with a fake cuFile over a reader of local files. */
-  static TestDevice cuda(GdsOptions options, ByteRangeReaderProvider local) {
+  static DeviceUnderTest cuda(GdsOptions options, ByteRangeReaderProvider local) {
     FakeCuFile.renew();
     System.setProperty(CuFileLibrary.LIBRARY_PROPERTY, FakeCuFile.NAME);
-    return new TestDevice(FakeDriver.open(SEED), true, options, local);
+    return new DeviceUnderTest(FakeDriver.open(SEED), true, options, local);
+  }
+
+  /** Opens the GPU of this machine; where there is none, the calling test is skipped. */
+  static DeviceUnderTest real() {
+    System.clearProperty(CuFileLibrary.LIBRARY_PROPERTY);
+    GdsOptions options = GdsOptions.DEFAULT.withPatience(PATIENCE_MILLIS);
+    return new DeviceUnderTest(RealDriver.open(), false, options, new LocalReaderProvider());
   }
 
   /** Opens a simulated device. */
-  static TestDevice simulated() {
+  static DeviceUnderTest simulated() {
     SimulatedDevice device = new SimulatedDevice(DEVICE_BYTES, 0, 0, 1);
-    return new TestDevice(SimulatedBackend.open(device), false, OPTIONS, new LocalReaderProvider());
+    return new DeviceUnderTest(
+        SimulatedBackend.open(device), false, OPTIONS, new LocalReaderProvider());
   }
 
   Backend backend() {
