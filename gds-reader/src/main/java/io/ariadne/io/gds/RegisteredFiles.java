@@ -173,14 +173,12 @@ final class RegisteredFiles {
   }
 
   private static IOException changed(Path path, FileIdentity expected, FileIdentity found) {
-    String what =
-        found.isOfSameFile(expected)
-            ? "has changed from "
-                + expected.lengthInBytes()
-                + " to "
-                + found.lengthInBytes()
-                + " bytes or was written to"
-            : "has been replaced";
+    String what = "has been replaced";
+    if (found.isOfSameFile(expected)) {
+      boolean isOfLength = found.lengthInBytes() == expected.lengthInBytes();
+      String lengths = expected.lengthInBytes() + " to " + found.lengthInBytes() + " bytes";
+      what = isOfLength ? "was written to" : "has changed from " + lengths;
+    }
     return new IOException(path + " " + what + " since it was opened");
   }
 

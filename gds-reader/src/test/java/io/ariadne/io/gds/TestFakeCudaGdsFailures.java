@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -183,6 +184,19 @@ class TestFakeCudaGdsFailures {
       Files.move(other, file, StandardCopyOption.REPLACE_EXISTING);
       IOException e = failure(reader, LENGTH);
       assertEquals(file + " has been replaced since it was opened", e.getMessage());
+    }
+  }
+
+  @Test
+  void noticesAFileThatWasWrittenTo() throws IOException {
+    try (ByteRangeReader reader = device.open(file)) {
+      Files.setLastModifiedTime(file, FileTime.fromMillis(1_500_000_000_000L));
+      assertEquals(
+          file + " was written to since it was opened", failure(reader, LENGTH).getMessage());
+      Files.write(file, new byte[100]);
+      assertEquals(
+          file + " has changed from " + MANY + " to 100 bytes since it was opened",
+          failure(reader, LENGTH).getMessage());
     }
   }
 
