@@ -4,6 +4,7 @@ import io.ariadne.backend.ArgumentBlock;
 import io.ariadne.backend.cpu.NativeLibrary;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.error.EngineException;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -99,9 +100,13 @@ final class CuFileLibrary {
     }
   }
 
+  private static ArgumentBlock text(String value) {
+    return text(value, StandardCharsets.UTF_8);
+  }
+
   /** Returns NUL-terminated text in native memory, to be closed by the caller. */
-  static ArgumentBlock text(String value) {
-    byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
+  static ArgumentBlock text(String value, Charset charset) {
+    byte[] bytes = value.getBytes(charset);
     ArgumentBlock block = new ArgumentBlock(bytes.length + 1);
     Memory.copy(bytes, 0, block.address(), bytes.length);
     return block;

@@ -5,10 +5,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Limits of the reader. The sizes of {@link #DEFAULT} are those of KvikIO, where they have been
- * measured: a threshold of 16 KiB, tasks of 4 MiB and 16 MiB of staging memory.
+ * Limits of the reader. The sizes of {@link #DEFAULT} are the defaults of KvikIO: a threshold of 16
+ * KiB, tasks of 4 MiB and 16 MiB of staging memory.
  *
- * @param thresholdBytes shorter reads go through the host, which is quicker
+ * @param thresholdBytes shorter reads pass through the host
  * @param taskBytes bytes that one thread reads before it looks whether it has to end
  * @param pageBytes bytes of a page of the staging memory
  * @param pages pages of the staging memory at most

@@ -3,8 +3,8 @@ package io.ariadne.io.gds;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.ariadne.backend.ArgumentBlock;
 import io.ariadne.columnar.buffer.Closer;
-import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.nio.charset.Charset;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -24,8 +24,11 @@ final class RegisteredFiles {
   private static final int DIRECT =
       System.getProperty("os.arch").equals("aarch64") ? 0x10000 : 0x4000;
 
-  private static final int NOT_FOUND = -2;
   private static final int INVALID = -22;
+
+  /** How the JVM encodes names of files. */
+  private static final Charset FILE_NAMES =
+      Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
 
   private final CuFileDriver driver;
   private final FileSystems fileSystems;
@@ -102,8 +105,9 @@ final class RegisteredFiles {
    * @param path the file's path
    * @param identity what the file has to be
    * @return the use, closed by the caller after the read
-   * @throws RefusedException when cuFile does not read the file directly
-   * @throws IOException when it cannot be opened or is another file by now
+   * @throws RefusedException when cuFile does not read the file directly, or the path no longer
+   *     leads to it
+   * @throws IOException when it has been written to
    */
   Lease use(Object owner, Path path, FileIdentity identity) throws IOException, RefusedException {
     synchronized (owner) {
@@ -154,9 +158,7 @@ final class RegisteredFiles {
     boolean isRegistered = false;
     try {
       FileIdentity found = FileIdentity.of(descriptor);
-      if (!found.equals(identity)) {
-        throw changed(path, identity, found);
-      }
+      check(path, identity, found);
       long device = FileSystems.deviceOf(FileIdentity.pathOf(descriptor));
       String reason = fileSystems.reasonAgainst(device, path);
       if (!reason.isEmpty()) {
@@ -172,28 +174,33 @@ final class RegisteredFiles {
     }
   }
 
-  private static IOException changed(Path path, FileIdentity expected, FileIdentity found) {
-    String what = "has been replaced";
-    if (found.isOfSameFile(expected)) {
-      boolean isOfLength = found.lengthInBytes() == expected.lengthInBytes();
-      String lengths = expected.lengthInBytes() + " to " + found.lengthInBytes() + " bytes";
-      what = isOfLength ? "was written to" : "has changed from " + lengths;
+  /** Compares what a path leads to with the file that the local reader has opened. */
+  private static void check(Path path, FileIdentity expected, FileIdentity found)
+      throws IOException, RefusedException {
+    if (!found.isOfSameFile(expected)) {
+      // The local reader still has the one that was opened.
+      throw new RefusedException("it has been replaced since it was opened");
     }
-    return new IOException(path + " " + what + " since it was opened");
+    if (found.lengthInBytes() != expected.lengthInBytes()) {
+      String lengths = expected.lengthInBytes() + " to " + found.lengthInBytes() + " bytes";
+      throw new IOException(path + " has changed from " + lengths + " since it was opened");
+    }
+    if (!found.equals(expected)) {
+      throw new IOException(path + " was written to since it was opened");
+    }
   }
 
-  private static int openDescriptor(Path path) throws IOException {
-    try (ArgumentBlock text = CuFileLibrary.text(path.toString())) {
+  private static int openDescriptor(Path path) throws RefusedException {
+    try (ArgumentBlock text = CuFileLibrary.text(path.toString(), FILE_NAMES)) {
       long opened = CuFileNative.openFile(text.address(), READ_ONLY_CLOSE_ON_EXEC | DIRECT);
       if (opened == INVALID) {
         // A file system without direct I/O.
         opened = CuFileNative.openFile(text.address(), READ_ONLY_CLOSE_ON_EXEC);
       }
-      if (opened == NOT_FOUND) {
-        throw new FileNotFoundException(path + " does not exist any more");
-      }
       if (opened < 0) {
-        throw new IOException(path + " cannot be opened: " + CuFileErrors.nameOfResult(opened));
+        // It was deleted, or the process has too many files open. The local reader has it open.
+        String error = CuFileErrors.nameOfResult(opened);
+        throw new RefusedException("it cannot be opened once more: " + error);
       }
       return (int) opened;
     }

@@ -25,6 +25,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads files into device memory through page-locked pages of the host: while one page is copied to
@@ -34,7 +36,10 @@ import java.util.function.BooleanSupplier;
  * process's pools, as those for spilling do not: reads must be possible while the pools are full.
  */
 final class StagingPages {
+  private static final Logger LOG = LoggerFactory.getLogger(StagingPages.class);
+
   private static final int READING_THREADS = 4;
+  private static final long END_MILLIS = 2000;
   private static final long IDLE_SECONDS = 30;
 
   private final Backend backend;
@@ -248,9 +253,21 @@ final class StagingPages {
     return cause instanceof IOException io ? io : new IOException(cause);
   }
 
+  /** Gives the threads time to end. A stranded read keeps its thread until the system answers. */
+  private void awaitThreads() {
+    try {
+      if (!threads.awaitTermination(END_MILLIS, TimeUnit.MILLISECONDS)) {
+        LOG.warn("{} reads of files do not end", threads.getActiveCount());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   /** Frees the pages and stops the threads; no read may be running. */
   void close(Closer closer) {
     threads.shutdown();
+    awaitThreads();
     closer.close(pages);
     closer.close(memory);
   }

@@ -12,7 +12,6 @@ import io.ariadne.io.ByteRange;
 import io.ariadne.io.ByteRangeReader;
 import io.ariadne.io.OpenRequest;
 import io.ariadne.io.ReadCounters;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -176,15 +175,28 @@ class TestFakeCudaGdsFailures {
     }
   }
 
+  /** As the reader of local files does, which has the file open. */
   @Test
-  void noticesAFileThatWasReplaced() throws IOException {
+  void readsTheFileThatWasOpenedAfterItsNameLeadsElsewhere() throws IOException {
     try (ByteRangeReader reader = device.open(file)) {
       Path other = folder.resolve("other");
       Files.write(other, new byte[MANY]);
       Files.move(other, file, StandardCopyOption.REPLACE_EXISTING);
-      IOException e = failure(reader, LENGTH);
-      assertEquals(file + " has been replaced since it was opened", e.getMessage());
+      read(reader, LENGTH);
     }
+    Files.write(file, content);
+    try (ByteRangeReader reader = device.open(file)) {
+      Files.delete(file);
+      read(reader, LENGTH);
+    }
+    assertEquals(0, FakeCuFile.calls("cuFileRead"));
+    Files.write(file, content);
+    try (ByteRangeReader reader = device.open(file)) {
+      read(reader, LENGTH);
+      Files.delete(file);
+      read(reader, LENGTH);
+    }
+    assertEquals(2, FakeCuFile.calls("cuFileRead"));
   }
 
   @Test
@@ -197,22 +209,6 @@ class TestFakeCudaGdsFailures {
       assertEquals(
           file + " has changed from " + MANY + " to 100 bytes since it was opened",
           failure(reader, LENGTH).getMessage());
-    }
-  }
-
-  @Test
-  void noticesAFileThatWasDeleted() throws IOException {
-    try (ByteRangeReader reader = device.open(file)) {
-      Files.delete(file);
-      IOException e = failure(reader, LENGTH);
-      assertEquals(FileNotFoundException.class, e.getClass());
-      assertTrue(e.getMessage().contains(file.toString()), e.getMessage());
-    }
-    Files.write(file, content);
-    try (ByteRangeReader reader = device.open(file)) {
-      read(reader, LENGTH);
-      Files.delete(file);
-      read(reader, LENGTH); // it is open
     }
   }
 
