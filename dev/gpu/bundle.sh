@@ -14,7 +14,7 @@ parts=$tools/parts
 list=$tools/spark-classes.txt
 built=$root/benchmarks/target/spark-4.1
 # The modules of which tests run on a GPU. Their tests need no more than those of gpu-ops.
-test_modules=(columnar memory-spill gpu-ops runtime)
+test_modules=(columnar memory-spill gpu-ops gds-reader runtime)
 runtime_modules=java.se,jdk.unsupported,jdk.management,jdk.jfr,jdk.crypto.ec,jdk.zipfs,jdk.net,jdk.charsets
 runtime_modules+=,jdk.localedata,jdk.security.auth,jdk.security.jgss,jdk.naming.dns,jdk.jcmd,jdk.attach
 runtime_modules+=,jdk.incubator.vector

@@ -28,6 +28,7 @@ from steps import (  # noqa: E402
     results,
     sanitizer,
     spark,
+    storage,
     suites,
     tables,
 )
@@ -43,6 +44,7 @@ STEPS = {
     "peers": peers,
     "profile": profiling,
     "operators": operators,
+    "storage": storage,
 }
 NO_TIME = Outcome("failed", {}, "not run: the command's time is over")
 NOT_REACHED = Outcome("failed", {}, "not run: the command has ended before it")

@@ -29,13 +29,14 @@ NEEDS = {
     "profile": ["replay"],
     "sanitizer": ["replay"],
     "suites": ["runtime"],
+    "storage": ["runtime"],
     "spark": ["runtime", "spark"],
     "operators": ["runtime", "spark"],
     "tables": ["runtime", "spark"],
     "bench": ["runtime", "spark"],
 }
 # Steps whose time fits one command of ten minutes.
-COMMANDS = [["kernels", "profile", "sanitizer"], ["suites"], ["spark", "operators"], ["bench"]]
+COMMANDS = [["kernels", "profile", "sanitizer"], ["suites", "storage"], ["spark", "operators"], ["bench"]]
 
 
 class PartsError(Exception):

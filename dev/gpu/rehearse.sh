@@ -7,7 +7,7 @@
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-all_steps=(kernels sanitizer suites spark tables bench peers profile operators)
+all_steps=(kernels sanitizer suites spark tables bench peers profile operators storage)
 
 run_on_device() {
   env -i "HOME=$there/home" "PATH=$there/tools" "ARIADNE_GPU_WORK=$there/work" \

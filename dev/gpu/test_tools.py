@@ -30,6 +30,7 @@ from steps import (  # noqa: E402
     profiling,
     results,
     sanitizer,
+    storage,
     suites,
     tpch,
 )
@@ -729,6 +730,55 @@ class TestSuites(unittest.TestCase):
         other = {"counts": counts, "notRun": {"one GPU only": 2}}
         self.assertTrue(suites.judged(other, ended, True)["good"])
         self.assertIn("no report", suites.judged(None, ended, True)["ended"])
+
+
+class TestStorage(InFolder):
+    def context(self, has_gpu):
+        made = mock.Mock(work=self.folder, has_gpu=has_gpu)
+        made.seconds_left.return_value = 100
+        made.log.side_effect = self.path
+        made.java.return_value = ["java"]
+        made.class_path.return_value = ["a.jar", "b.jar"]
+        return made
+
+    def test_a_file_leaves_space_for_others(self):
+        self.assertEqual(4 << 30, storage.file_bytes(True, 100 << 30))
+        self.assertEqual(1 << 30, storage.file_bytes(True, 5 << 30))
+        self.assertEqual(0, storage.file_bytes(True, 1 << 30))
+        self.assertEqual(64 << 20, storage.file_bytes(False, 1 << 30))
+
+    def test_rates_are_compared_with_dd(self):
+        entry = {"report": {"bytesPerSecond": 450}}
+        self.assertEqual(0.9, storage.with_share(entry, {"bytesPerSecond": 500})["shareOfDd"])
+        self.assertNotIn("shareOfDd", storage.with_share({"report": None}, {"bytesPerSecond": 1}))
+        other = {"report": {"bytesPerSecond": 450}}
+        self.assertNotIn("shareOfDd", storage.with_share(other, {"ended": "status 1"}))
+
+    def run_with(self, code):
+        """Runs the step; its programs end with a status, and write what they have to."""
+
+        def run(command, log, seconds):
+            if code == 0 and command[0] == "java":
+                with open(command[-1], "w", encoding="utf-8") as file:
+                    json.dump({"bytesPerSecond": 10, "mode": "BOUNCE"}, file)
+            return processes.Ended(code, 2.0)
+
+        with mock.patch.object(storage.processes, "run", run):
+            return storage.run(self.context(False))
+
+    def test_every_number_of_threads_is_measured_with_and_without_registration(self):
+        outcome = self.run_with(0)
+        self.assertEqual("passed", outcome.status, outcome.reason)
+        self.assertEqual(32 << 20, outcome.details["dd"]["bytesPerSecond"])
+        found = [(entry["threads"], entry["isRegistered"]) for entry in outcome.details["checks"]]
+        self.assertEqual(6, len(set(found)))
+        self.assertFalse(os.path.exists(self.path("storage.bin")))
+
+    def test_a_program_that_fails_fails_the_step(self):
+        outcome = self.run_with(1)
+        self.assertEqual("failed", outcome.status)
+        self.assertIn("1 threads, registered False: status 1", outcome.reason)
+        self.assertFalse(os.path.exists(self.path("storage.bin")))
 
 
 if __name__ == "__main__":

@@ -188,7 +188,7 @@ i32 run(stream* s, waiter who);
 i32 run_all(waiter who);
 void destroy_all_streams();
 
-enum class operation_kind : u32 { to_device, to_host, on_device, fill, launch };
+enum class operation_kind : u32 { to_device, to_host, on_device, fill, launch, write };
 
 struct launch_shape {
   const kernel_record* kernel;
@@ -199,6 +199,8 @@ struct launch_shape {
 
 i32 queue_copy(stream* s, operation_kind kind, u64 to, u64 from, u64 bytes);
 i32 queue_fill(stream* s, u64 to, u8 value, u64 bytes);
+// A write to device memory by something else than the driver.
+i32 queue_write(stream* s, u64 to, u64 bytes, i32 (*write)(void*), void* argument);
 i32 queue_launch(stream* s, const launch_shape& shape, const void* arguments);
 
 // ---- modules

@@ -17,6 +17,8 @@ struct operation {
   u64 from;
   u64 bytes;
   launch_shape shape;
+  i32 (*write)(void*);
+  void* argument;
   alignas(64)
       u8 payload[];  // arguments of a launch, or the contents of pageable memory when it was copied
 };
@@ -102,6 +104,9 @@ bool is_late(const operation& o, waiter who) {
 bool is_intact(const operation& o) {
   const bool reads_known = o.kind != operation_kind::to_device || o.from != 0;
   const bool writes_known = o.kind != operation_kind::to_host || o.is_to_pinned;
+  if (o.kind == operation_kind::write) {
+    return is_visible(o.to, o.bytes);
+  }
   return o.kind == operation_kind::launch ||
          ((o.kind == operation_kind::fill || !reads_known || is_visible(o.from, o.bytes)) &&
           (!writes_known || is_visible(o.to, o.bytes)));
@@ -132,6 +137,8 @@ i32 execute(const operation& o) {
       return success;
     case operation_kind::launch:
       return execute_launch(o);
+    case operation_kind::write:
+      return o.write(o.argument);
   }
   abort();
 }
@@ -249,6 +256,19 @@ i32 queue_fill(stream* handle, u64 to, u8 value, u64 bytes) {
   o->to = to;
   o->value = value;
   o->bytes = bytes;
+  return queue(s, o);
+}
+
+i32 queue_write(stream* handle, u64 to, u64 bytes, i32 (*write)(void*), void* argument) {
+  stream* s = find_stream(handle);
+  if (s == nullptr) {
+    return invalid_handle;
+  }
+  operation* o = new_operation(operation_kind::write, 0);
+  o->to = to;
+  o->bytes = bytes;
+  o->write = write;
+  o->argument = argument;
   return queue(s, o);
 }
 

@@ -145,6 +145,16 @@ public interface Backend extends CopyEngine, AutoCloseable {
     Memory.copy(source.address(), target.address(), lengthInBytes);
   }
 
+  /**
+   * Prepares the calling thread for a library that writes to memory of {@link #tier()} by itself,
+   * such as cuFile: waits for the work that was queued before, and makes the device's context the
+   * thread's current one. Work that is queued after the library's call has returned sees what it
+   * has written.
+   *
+   * @throws io.ariadne.error.EngineException DEVICE_LOST when the device is lost
+   */
+  default void prepareThread() {}
+
   /** Frees everything that the back end owns; no kernel may be running. */
   @Override
   void close();

@@ -42,11 +42,13 @@ final class BuildCommands {
     return compile(target, source, command, output);
   }
 
-  /** Returns the step that compiles a source of the fake CUDA driver. */
+  /** Returns the step that compiles a source of the fake CUDA driver or the fake libcufile. */
   BuildStep driver(Path source) {
-    Path output = folders.work().resolve("object/driver/" + KernelSources.family(source) + ".o");
+    Path folder = folders.driverSources().getParent();
+    String object = folder.relativize(source).toString().replaceAll("\\.[^.]*$", ".o");
+    Path output = folders.work().resolve("object").resolve(object);
     List<String> command = clang(KernelTarget.EMULATED.runtimeFlags());
-    command.add("-I" + folders.driverSources().getParent());
+    command.add("-I" + folder);
     command.addAll(List.of("-c", source.toString(), "-o", output.toString()));
     return compile(KernelTarget.EMULATED, source, command, output);
   }

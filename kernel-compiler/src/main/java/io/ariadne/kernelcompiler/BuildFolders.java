@@ -39,6 +39,11 @@ record BuildFolders(
     return module.resolve("src/test/driver");
   }
 
+  /** Returns the root of the sources of the fake libcufile, which only tests have. */
+  Path storageSources() {
+    return module.resolve("src/test/storage");
+  }
+
   /** Returns the folder of the JNI source. */
   Path hostSources() {
     return module.resolve("src/main/cpp");

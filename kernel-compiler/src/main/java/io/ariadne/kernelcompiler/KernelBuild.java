@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -70,13 +69,18 @@ final class KernelBuild {
     compiles.addAll(litmusPtx);
     List<BuildStep> driver = isComplete ? libraries.driverSteps() : List.of();
     compiles.addAll(driver);
+    List<BuildStep> storage = driver.isEmpty() ? List.of() : libraries.storageSteps();
+    compiles.addAll(storage);
     objects.values().forEach(compiles::addAll);
     runner.run(compiles);
     Map<KernelTarget, Path> linked = libraries.link(objects);
-    Optional<Path> linkedDriver =
-        driver.isEmpty()
-            ? Optional.empty()
-            : Optional.of(libraries.linkDriver(objects.get(KernelTarget.EMULATED), driver));
+    List<Path> fakes = new ArrayList<>();
+    if (!driver.isEmpty()) {
+      fakes.add(libraries.linkDriver(objects.get(KernelTarget.EMULATED), driver));
+    }
+    if (!storage.isEmpty()) {
+      fakes.add(libraries.linkStorage(storage, fakes.get(0)));
+    }
     List<CudaBuild.Family> families = cuda.assemble(ptx);
     checkBudgets(families);
 
@@ -86,7 +90,7 @@ final class KernelBuild {
     mainSources.deleteStale();
     testSources.deleteStale();
     publish(linked, families, manifest);
-    publishForTests(linked, linkedDriver, litmusPtx);
+    publishForTests(linked, fakes, litmusPtx);
     log.accept(
         String.format(
             "kernels: %d families, %d of %d steps ran, %.1f s",
@@ -102,6 +106,7 @@ final class KernelBuild {
             folders.kernels(),
             folders.testKernels(),
             folders.driverSources(),
+            folders.storageSources(),
             folders.hostSources(),
             folders.work(),
             llvm.resourceFolder());
@@ -188,14 +193,14 @@ final class KernelBuild {
   }
 
   private void publishForTests(
-      Map<KernelTarget, Path> linked, Optional<Path> driver, List<BuildStep> litmusPtx)
+      Map<KernelTarget, Path> linked, List<Path> fakes, List<BuildStep> litmusPtx)
       throws IOException {
     OutputFolder output = new OutputFolder(folders.nativeTestOutput());
     if (linked.containsKey(KernelTarget.EMULATED)) {
       output.add(linked.get(KernelTarget.EMULATED), "emulated/libariadne_emulated.so");
     }
-    if (driver.isPresent()) {
-      output.add(driver.get(), "driver/" + LibraryBuild.DRIVER_LIBRARY);
+    for (Path fake : fakes) {
+      output.add(fake, "driver/" + fake.getFileName());
     }
     for (BuildStep step : litmusPtx) {
       Path ptx = step.outputs().get(0);

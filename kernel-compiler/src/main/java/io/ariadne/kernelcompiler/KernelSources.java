@@ -20,6 +20,7 @@ import java.util.stream.Stream;
  * @param testKernels kernel files of the tests (planted faults, litmus tests)
  * @param emulator sources of the emulator itself
  * @param driver sources of the fake CUDA driver
+ * @param storage sources of the fake libcufile
  * @param host JNI sources
  * @param all every file that takes part, for lint and for the source hash
  * @param structNames structs to be laid out in Java besides those named {@code *_args}
@@ -31,6 +32,7 @@ record KernelSources(
     List<Path> testKernels,
     List<Path> emulator,
     List<Path> driver,
+    List<Path> storage,
     List<Path> host,
     List<Path> all,
     Set<String> structNames,
@@ -46,10 +48,12 @@ record KernelSources(
     List<Path> main = files(folders.kernels());
     List<Path> test = files(folders.testKernels());
     List<Path> driver = files(folders.driverSources());
+    List<Path> storage = files(folders.storageSources());
     List<Path> host = withSuffix(files(folders.hostSources()), ".cpp");
     List<Path> all = new ArrayList<>(main);
     all.addAll(test);
     all.addAll(driver);
+    all.addAll(storage);
     all.addAll(host);
     List<String> abi = new ArrayList<>(lines(folders.kernels().resolve(ABI_LIST)));
     abi.addAll(lines(folders.testKernels().resolve(ABI_LIST)));
@@ -59,6 +63,7 @@ record KernelSources(
             withSuffix(test, ".cu"),
             withSuffix(test, ".cpp"),
             withSuffix(driver, ".cpp"),
+            withSuffix(storage, ".cpp"),
             host,
             all,
             abiStructs(abi),

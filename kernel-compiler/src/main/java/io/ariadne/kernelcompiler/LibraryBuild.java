@@ -17,6 +17,9 @@ final class LibraryBuild {
   /** The name under which programs ask for the CUDA driver. */
   static final String DRIVER_LIBRARY = "libcuda.so.1";
 
+  /** The name under which programs ask for cuFile. */
+  static final String STORAGE_LIBRARY = "libcufile.so.0";
+
   private static final String EMULATOR_ENTRY_POINTS = "emulator_jni.cpp";
 
   private final BuildFolders folders;
@@ -81,15 +84,41 @@ final class LibraryBuild {
         objects.add(step.outputs().get(0));
       }
     }
+    linkForTests(objects, library, SymbolCheck.DRIVER);
+    return library;
+  }
+
+  /** Returns the steps that compile the fake libcufile, if there is one. */
+  List<BuildStep> storageSteps() {
+    return sources.storage().stream().map(commands::driver).toList();
+  }
+
+  /**
+   * Links the fake libcufile against the fake CUDA driver, as it moves bytes into that driver's
+   * device memory.
+   *
+   * @param storageObjects from {@link #storageSteps()}
+   * @param driver the linked driver
+   */
+  Path linkStorage(List<BuildStep> storageObjects, Path driver) throws IOException {
+    Path library = folders.work().resolve("library/" + STORAGE_LIBRARY);
+    List<Path> objects = new ArrayList<>();
+    storageObjects.forEach(step -> objects.add(step.outputs().get(0)));
+    objects.add(driver);
+    linkForTests(objects, library, SymbolCheck.STORAGE);
+    return library;
+  }
+
+  private void linkForTests(List<Path> objects, Path library, SymbolCheck check)
+      throws IOException {
     runner.run(List.of(commands.link(KernelTarget.EMULATED, objects, library)));
     BuildStep listing = commands.symbols(library);
     runner.run(List.of(listing));
     String symbols = Files.readString(listing.outputs().get(0));
-    List<String> faults = SymbolCheck.DRIVER.faults(DRIVER_LIBRARY, symbols);
+    List<String> faults = check.faults(library.getFileName().toString(), symbols);
     if (!faults.isEmpty()) {
       throw new KernelBuildException(String.join("\n", faults));
     }
-    return library;
   }
 
   /**

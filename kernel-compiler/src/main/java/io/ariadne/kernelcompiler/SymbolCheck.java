@@ -15,11 +15,23 @@ import java.util.stream.Stream;
 record SymbolCheck(Set<String> imports, List<String> exportPrefixes) {
 
   /**
-   * Host libraries. They import the functions that the compiler may call implicitly, which every C
-   * library and thus every JVM has, and export JNI functions.
+   * Host libraries. They import the functions that the compiler may call implicitly and those that
+   * bind cuFile, which every C library and thus every JVM has, and export JNI functions.
    */
   static final SymbolCheck HOST =
-      new SymbolCheck(Set.of("memcpy", "memmove", "memset", "memcmp"), List.of("Java_io_ariadne_"));
+      new SymbolCheck(
+          Set.of(
+              "memcpy",
+              "memmove",
+              "memset",
+              "memcmp",
+              "dlopen",
+              "dlsym",
+              "dlerror",
+              "open",
+              "close",
+              "__errno_location"),
+          List.of("Java_io_ariadne_"));
 
   /** The emulated library, for tests, which also allocates memory and may abort. */
   static final SymbolCheck EMULATED =
@@ -42,6 +54,24 @@ record SymbolCheck(Set<String> imports, List<String> exportPrefixes) {
           Stream.concat(EMULATED.imports().stream(), Stream.of("pthread_self"))
               .collect(Collectors.toUnmodifiableSet()),
           List.of("Java_io_ariadne_backend_cuda_FakeDriver_", "ariadne_emulator_", "cu"));
+
+  /** The fake libcufile, for tests; it uses the fake CUDA driver. */
+  static final SymbolCheck STORAGE =
+      new SymbolCheck(
+          Set.of(
+              "memcpy",
+              "memset",
+              "mmap",
+              "munmap",
+              "abort",
+              "sched_yield",
+              "pread",
+              "fcntl",
+              "__errno_location",
+              "cuFakeDmaWrite",
+              "cuFakeIsDeviceMemory",
+              "cuFakeQueueDma"),
+          List.of("Java_io_ariadne_io_gds_FakeCuFile_", "cuFile"));
 
   /**
    * Returns the violations of a library; empty when there are none.

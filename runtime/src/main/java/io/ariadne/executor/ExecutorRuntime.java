@@ -2,6 +2,7 @@ package io.ariadne.executor;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.ariadne.backend.Backend;
+import io.ariadne.backend.ProcessBackend;
 import io.ariadne.columnar.BatchSource;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.compute.ComputeExecutor;
@@ -69,6 +70,7 @@ public final class ExecutorRuntime implements AutoCloseable {
 
   private final Watchdog watchdog;
   private final SharedTables tables;
+  private final ProcessBackend shared;
 
   /** The open fragments, and the watchdog's view of each. */
   private final Map<PipelinedFragment, Watched> fragments = new ConcurrentHashMap<>();
@@ -129,6 +131,7 @@ public final class ExecutorRuntime implements AutoCloseable {
             fragments::values,
             this::describeShared);
     selected.backend().whenLost(this::deviceLost);
+    this.shared = ProcessBackend.register(selected.backend());
   }
 
   /** Runs the fragments that build shared tables. */
@@ -532,6 +535,7 @@ public final class ExecutorRuntime implements AutoCloseable {
     memory.pool().removeReclaimer(tables);
     memory.kernelPool().removeReclaimer(tables);
     services().forEach(closer::close);
+    closer.close(shared);
     memory.close(closer);
     closer.close(selected.backend());
     closer.rethrow();

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.ariadne.backend.ProcessBackend;
 import io.ariadne.backend.cuda.CudaBackend;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.error.EngineException;
@@ -22,7 +23,9 @@ import io.ariadne.fragment.TestingRuntimes;
 import io.ariadne.fragment.TestingSource;
 import io.ariadne.fragment.control.TaskEnvironment;
 import io.ariadne.pipeline.plan.LocalPlan;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -62,6 +65,31 @@ class TestExecutorRuntime {
       assertEquals(0, runtime.pool().allocatedBytes());
       assertEquals(0, threadsNamed("ariadne"));
     }
+  }
+
+  /** A service of the process's back end; records whether that is open at the service's end. */
+  private record BackendUser(TestingBackend backend, List<Boolean> isClosedAtEnd)
+      implements AutoCloseable {
+    @Override
+    public void close() {
+      isClosedAtEnd.add(backend.isClosed());
+    }
+  }
+
+  @Test
+  void lendsItsBackendToServicesThatEndBefore() {
+    TestingBackend backend = new TestingBackend();
+    Optional<ProcessBackend> before = ProcessBackend.current();
+    ExecutorRuntime runtime =
+        ExecutorRuntime.start(RuntimeConfig.of(1, 1 << 20), new SelectedBackend(backend, "test"));
+    ProcessBackend process = ProcessBackend.current().orElseThrow();
+    assertSame(backend, process.backend());
+    BackendUser user =
+        process.service(BackendUser.class, made -> new BackendUser(backend, new ArrayList<>()));
+    runtime.close();
+    assertEquals(List.of(false), user.isClosedAtEnd());
+    assertTrue(backend.isClosed());
+    assertEquals(before, ProcessBackend.current());
   }
 
   @Test

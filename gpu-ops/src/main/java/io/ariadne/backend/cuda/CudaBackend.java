@@ -316,6 +316,11 @@ public final class CudaBackend implements Backend {
         "cuMemcpyDtoDAsync");
   }
 
+  @Override
+  public void prepareThread() {
+    context.await();
+  }
+
   /** Returns the address of bytes in kernel memory. */
   private static long checked(MemoryBuffer buffer, long offset, long lengthInBytes) {
     if (buffer.tier() != MemoryTier.DEVICE && buffer.tier() != MemoryTier.PINNED) {

@@ -152,7 +152,7 @@ public final class FakeDriver {
    * @param call which of its next calls, from 1
    * @param status what it returns
    */
-  static void fail(String entryPoint, long call, int status) {
+  public static void fail(String entryPoint, long call, int status) {
     fail(number(entryPoint), call, status);
   }
 
@@ -162,19 +162,19 @@ public final class FakeDriver {
    * @param entryPoint the C name of the driver's function
    * @param call which of its next calls, from 1
    */
-  static void stall(String entryPoint, long call) {
+  public static void stall(String entryPoint, long call) {
     stall(number(entryPoint), call);
   }
 
   /** Waits until a call stands still. */
-  static void awaitStalled() {
+  public static void awaitStalled() {
     while (!isStalled()) {
       Thread.onSpinWait();
     }
   }
 
   /** Returns how often an entry point was called since the reset. */
-  static long calls(String entryPoint) {
+  public static long calls(String entryPoint) {
     return calls(number(entryPoint));
   }
 
@@ -208,10 +208,10 @@ public final class FakeDriver {
   private static native boolean isStalled();
 
   /** Lets the call that stands still go on. */
-  static native void resume();
+  public static native void resume();
 
   /** Lets the device do what is queued, though no call waits for it; no call may be under way. */
-  static native void runQueued();
+  public static native void runQueued();
 
   /** Lets other processes have bytes of a device's memory. */
   static native void useElsewhere(int device, long bytes);
@@ -220,13 +220,13 @@ public final class FakeDriver {
   static native long allCalls();
 
   /** Returns how many bytes of device memory are not freed. */
-  static native long deviceBytes();
+  public static native long deviceBytes();
 
   /** Returns allocations, streams, modules and contexts that are alive. */
-  static native long openObjects();
+  public static native long openObjects();
 
   /** Returns objects that were alive when the last context was released. */
-  static native long leakedObjects();
+  public static native long leakedObjects();
 
   /**
    * Returns copies to the host which were still queued when their callers had stopped waiting: by
