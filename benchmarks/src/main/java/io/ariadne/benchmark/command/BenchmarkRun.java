@@ -2,15 +2,20 @@ package io.ariadne.benchmark.command;
 
 import io.ariadne.benchmark.engine.EngineProcess;
 import io.ariadne.benchmark.engine.EngineSettings;
+import io.ariadne.benchmark.engine.EngineStorage;
 import io.ariadne.benchmark.report.Measurement;
 import io.ariadne.benchmark.report.Report;
+import io.ariadne.benchmark.store.StoreTraffic;
 import io.ariadne.benchmark.workload.BenchmarkRunner;
 import io.ariadne.benchmark.workload.Workload;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * Runs a workload on several engines for a command: generates missing tables, measures, prints the
@@ -36,7 +41,44 @@ record BenchmarkRun(String command, Workload workload, RunOptions options) {
                     new EngineSettings(
                         engine, common.cores, common.memoryMegabytes, common.poolMegabytes))
             .toList();
+    options.check();
     workload.generate(common.folders());
+    Map<String, Path> tables = workload.tables(common.folders());
+    Path work = common.newWorkFolder();
+    if (!options.store.isUsed()) {
+      Map<String, String> addresses = new LinkedHashMap<>();
+      tables.forEach((name, folder) -> addresses.put(name, folder.toString()));
+      return run(
+          settings,
+          new Source(addresses, EngineStorage.LOCAL, List.of(), () -> null),
+          work,
+          common);
+    }
+    try (BenchmarkStore store = BenchmarkStore.open(options.store, common.dataRoot, work)) {
+      Source source =
+          new Source(store.upload(tables), store.storage(), store.classPath(), store::traffic);
+      boolean succeeded = run(settings, source, work, common);
+      System.out.print(store.cost());
+      return succeeded;
+    }
+  }
+
+  /**
+   * Where the tables are.
+   *
+   * @param tables name to address
+   * @param storage how engines reach them
+   * @param classPath precedes the class path of every engine
+   * @param traffic returns what engines have asked for until now, null when it is not counted
+   */
+  private record Source(
+      Map<String, String> tables,
+      EngineStorage storage,
+      List<String> classPath,
+      Supplier<StoreTraffic> traffic) {}
+
+  private boolean run(List<EngineSettings> settings, Source source, Path work, CommonOptions common)
+      throws IOException {
     BenchmarkRunner.Plan plan =
         new BenchmarkRunner.Plan(
             settings,
@@ -44,14 +86,14 @@ record BenchmarkRun(String command, Workload workload, RunOptions options) {
             options.warmUps,
             options.rounds,
             Duration.ofSeconds(options.querySeconds));
-    Map<String, Path> tables = workload.tables(common.folders());
-    Map<String, List<String>> jars = CommonOptions.extraClassPaths();
-    Path work = common.newWorkFolder();
+    Map<String, List<String>> jars = CommonOptions.extraClassPaths(options.oldJar);
     BenchmarkRunner.Starter starter =
-        engine ->
-            EngineProcess.start(
-                engine, jars.getOrDefault(engine.engine(), List.of()), tables, work);
-    try (BenchmarkRunner runner = new BenchmarkRunner(plan, starter)) {
+        engine -> {
+          List<String> classPath = new ArrayList<>(source.classPath);
+          classPath.addAll(jars.getOrDefault(engine.engine(), List.of()));
+          return EngineProcess.start(engine, classPath, source.tables, source.storage, work);
+        };
+    try (BenchmarkRunner runner = new BenchmarkRunner(plan, starter, source.traffic)) {
       Report report =
           new Report(
               options.engines,

@@ -46,6 +46,15 @@ final class CommonOptions {
 
   /** Returns the additional jars of each engine, from {@code -Dariadne.classpath.ENGINE=...}. */
   static Map<String, List<String>> extraClassPaths() {
+    return extraClassPaths(null);
+  }
+
+  /**
+   * Returns the additional jars of each engine, from {@code -Dariadne.classpath.ENGINE=...}.
+   *
+   * @param oldJar the plugin of the engine {@code ariadne-old}; may be null
+   */
+  static Map<String, List<String>> extraClassPaths(Path oldJar) {
     Map<String, List<String>> paths = new TreeMap<>();
     for (String engine : List.of("ariadne", "comet", "duckdb")) {
       String value = System.getProperty("ariadne.classpath." + engine, "");
@@ -56,6 +65,10 @@ final class CommonOptions {
     if (paths.containsKey("ariadne")) {
       List<String> jars = paths.get("ariadne");
       EngineSettings.ARIADNE.forEach(engine -> paths.put(engine, jars));
+    }
+    paths.remove(EngineSettings.OLD);
+    if (oldJar != null) {
+      paths.put(EngineSettings.OLD, List.of(oldJar.toAbsolutePath().toString()));
     }
     return paths;
   }

@@ -1,7 +1,10 @@
 package io.ariadne.benchmark.command;
 
+import io.ariadne.benchmark.engine.EngineSettings;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Options of every comparison of engines. */
@@ -15,9 +18,15 @@ final class RunOptions {
       description =
           "comma-separated list of "
               + "spark, ariadne, ariadne-in-memory (with its shuffle manager), ariadne-cpu,"
-              + " ariadne-cuda (on a GPU), ariadne-simulated (on a simulated device), comet, duckdb"
+              + " ariadne-cuda (on a GPU), ariadne-simulated (on a simulated device), ariadne-old"
+              + " (of --old-jar), comet, duckdb"
               + " (default: spark,ariadne)")
   List<String> engines = List.of("spark", "ariadne");
+
+  @Option(names = "--old-jar", description = "the plugin jar of the engine ariadne-old")
+  Path oldJar;
+
+  @Mixin StoreOptions store = new StoreOptions();
 
   @Option(names = "--rounds", description = "timed runs (default: ${DEFAULT-VALUE})")
   int rounds = 5;
@@ -44,9 +53,27 @@ final class RunOptions {
   @Option(names = "--spark", description = "the Spark line: 3.5 or 4.1 (default)")
   String sparkLine = "4.1";
 
-  /** Returns the engines and numbers of runs as options of a command line. */
+  /**
+   * Checks options that depend on each other.
+   *
+   * @throws IllegalArgumentException when they are not valid
+   */
+  void check() {
+    boolean hasOld = engines.contains(EngineSettings.OLD);
+    if (hasOld != (oldJar != null) || (hasOld && !Files.isReadable(oldJar))) {
+      throw new IllegalArgumentException(
+          "the engine ariadne-old and --old-jar, a file, belong together; --old-jar is " + oldJar);
+    }
+    store.check();
+    if (store.isUsed() && engines.contains("duckdb")) {
+      throw new IllegalArgumentException("--store is for Spark only, not for duckdb");
+    }
+  }
+
+  /** Returns the engines, numbers of runs and the store as options of a command line. */
   String comparison() {
-    return "--engines %s --rounds %d --warmups %d"
-        .formatted(String.join(",", engines), rounds, warmUps);
+    String old = oldJar == null ? "" : " --old-jar " + oldJar;
+    return "--engines %s%s --rounds %d --warmups %d%s"
+        .formatted(String.join(",", engines), old, rounds, warmUps, store.text());
   }
 }

@@ -20,6 +20,19 @@ public final class ChildJvm {
    */
   public static List<String> command(
       int heapMegabytes, List<String> extraClassPath, String program) {
+    return command(heapMegabytes, extraClassPath, List.of(), program);
+  }
+
+  /**
+   * Returns the command line of a program; the caller may append arguments.
+   *
+   * @param heapMegabytes the largest heap
+   * @param extraClassPath jars that precede this JVM's class path
+   * @param options further options of the JVM
+   * @param program its main class
+   */
+  static List<String> command(
+      int heapMegabytes, List<String> extraClassPath, List<String> options, String program) {
     List<String> classPath = new ArrayList<>(extraClassPath);
     classPath.add(System.getProperty("java.class.path"));
     List<String> command = new ArrayList<>();
@@ -27,6 +40,7 @@ public final class ChildJvm {
     command.add("-Xmx" + heapMegabytes + "m");
     command.add("-Xms" + Math.min(heapMegabytes, 1024) + "m");
     command.addAll(SparkJvmOptions.get());
+    command.addAll(options);
     command.addAll(List.of("-cp", String.join(File.pathSeparator, classPath), program));
     return command;
   }

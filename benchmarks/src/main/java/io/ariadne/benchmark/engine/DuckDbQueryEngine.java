@@ -1,6 +1,5 @@
 package io.ariadne.benchmark.engine;
 
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -14,7 +13,7 @@ import java.util.Map;
 final class DuckDbQueryEngine implements QueryEngine {
   private final Connection connection;
 
-  DuckDbQueryEngine(int cores, String memory, Map<String, Path> tables) throws SQLException {
+  DuckDbQueryEngine(int cores, String memory, Map<String, String> tables) throws SQLException {
     connection = DriverManager.getConnection("jdbc:duckdb:");
     try (Statement statement = connection.createStatement()) {
       statement.execute("SET threads = " + cores);

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -71,10 +72,39 @@ public final class EngineProcess implements AutoCloseable {
   public static EngineProcess start(
       EngineSettings settings, List<String> extraClassPath, Map<String, Path> tables, Path work)
       throws IOException {
+    Map<String, String> addresses = new LinkedHashMap<>();
+    tables.forEach((name, folder) -> addresses.put(name, folder.toString()));
+    return start(settings, extraClassPath, addresses, EngineStorage.LOCAL, work);
+  }
+
+  /**
+   * Starts an engine and waits until it answers. Appends to the log of an earlier process of the
+   * engine.
+   *
+   * @param settings which engine and its share of the machine
+   * @param extraClassPath jars of this engine only, at the front of the class path
+   * @param tables name to folder of Parquet files, a path or an address of the storage
+   * @param storage how the engine reaches them
+   * @param work folder for answers and logs
+   */
+  public static EngineProcess start(
+      EngineSettings settings,
+      List<String> extraClassPath,
+      Map<String, String> tables,
+      EngineStorage storage,
+      Path work)
+      throws IOException {
     Path answers = Files.createDirectories(work.resolve(settings.engine()));
     Path log = work.resolve(settings.engine() + ".log");
+    // Spark takes its settings from system properties too.
+    List<String> options =
+        storage.settings().entrySet().stream()
+            .map(e -> "-Dspark.hadoop." + e.getKey() + "=" + e.getValue())
+            .sorted()
+            .toList();
     List<String> command =
-        ChildJvm.command(settings.heapMegabytes(), extraClassPath, EngineWorker.class.getName());
+        ChildJvm.command(
+            settings.heapMegabytes(), extraClassPath, options, EngineWorker.class.getName());
     command.addAll(
         List.of(
             settings.engine(),
@@ -83,7 +113,7 @@ public final class EngineProcess implements AutoCloseable {
             String.valueOf(settings.poolMegabytes()),
             answers.toString()));
     tables.forEach((name, folder) -> command.add(name + "=" + folder));
-    return start(settings.engine(), command, log);
+    return start(settings.engine(), command, storage.environment(), log);
   }
 
   /**
@@ -93,11 +123,18 @@ public final class EngineProcess implements AutoCloseable {
    */
   public static EngineProcess start(String engine, List<String> command, Path log)
       throws IOException {
-    Process process =
+    return start(engine, command, Map.of(), log);
+  }
+
+  private static EngineProcess start(
+      String engine, List<String> command, Map<String, String> environment, Path log)
+      throws IOException {
+    ProcessBuilder builder =
         new ProcessBuilder(command)
             .directory(log.getParent().toFile())
-            .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
-            .start();
+            .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
+    builder.environment().putAll(environment);
+    Process process = builder.start();
     EngineProcess started = new EngineProcess(engine, process, log);
     started
         .read(START)

@@ -13,7 +13,7 @@ import java.util.Map;
  * @param engine {@code spark}, {@code ariadne}, {@code ariadne-in-memory}, which adds Ariadne's
  *     shuffle manager, {@code ariadne-cpu}, {@code ariadne-cuda} and {@code ariadne-simulated},
  *     which fix the back end (the last is a device that the processor simulates; its times mean
- *     nothing), {@code comet} or {@code duckdb}
+ *     nothing), {@code ariadne-old}, Ariadne of another jar, {@code comet} or {@code duckdb}
  * @param cores worker threads
  * @param memoryMegabytes heap plus off-heap
  * @param poolMegabytes off-heap part of it for Ariadne; 0 for half of the total
@@ -22,13 +22,16 @@ public record EngineSettings(String engine, int cores, int memoryMegabytes, int 
   /** Ariadne with its shuffle manager, which keeps map outputs in memory. */
   public static final String IN_MEMORY = "ariadne-in-memory";
 
+  /** Ariadne of another jar, to compare with. */
+  public static final String OLD = "ariadne-old";
+
   /** Back ends, by the names of the engines that fix one. */
   private static final Map<String, String> BACKENDS =
       Map.of("ariadne-cpu", "cpu", "ariadne-cuda", "cuda", "ariadne-simulated", "simulated");
 
   /** The engines that are Spark with Ariadne. */
   public static final List<String> ARIADNE =
-      List.of("ariadne", IN_MEMORY, "ariadne-cpu", "ariadne-cuda", "ariadne-simulated");
+      List.of("ariadne", IN_MEMORY, "ariadne-cpu", "ariadne-cuda", "ariadne-simulated", OLD);
 
   private static final int PARTITIONS_PER_CORE = 4;
 
@@ -67,6 +70,11 @@ public record EngineSettings(String engine, int cores, int memoryMegabytes, int 
   /** Returns whether an engine of this name is Spark with Ariadne. */
   public static boolean isAriadne(String engine) {
     return ARIADNE.contains(engine);
+  }
+
+  /** Returns whether the engine is Ariadne with the classes that the benchmarks know. */
+  boolean isInspected() {
+    return isAriadne(engine) && !engine.equals(OLD);
   }
 
   /** Returns Spark's settings for this engine. */

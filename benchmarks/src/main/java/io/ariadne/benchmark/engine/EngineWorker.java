@@ -51,10 +51,10 @@ final class EngineWorker {
             Integer.parseInt(args[1]),
             Integer.parseInt(args[2]),
             Integer.parseInt(args[3]));
-    Map<String, Path> tables = new LinkedHashMap<>();
+    Map<String, String> tables = new LinkedHashMap<>();
     for (String table : Arrays.asList(args).subList(FIXED_ARGUMENTS, args.length)) {
       int equals = table.indexOf('=');
-      tables.put(table.substring(0, equals), Path.of(table.substring(equals + 1)));
+      tables.put(table.substring(0, equals), table.substring(equals + 1));
     }
     EngineWorker worker;
     Map<String, Object> last = new LinkedHashMap<>();
@@ -68,10 +68,10 @@ final class EngineWorker {
     worker.reply(last);
   }
 
-  private static QueryEngine start(EngineSettings settings, Map<String, Path> tables)
+  private static QueryEngine start(EngineSettings settings, Map<String, String> tables)
       throws Exception {
     if (settings.isSpark()) {
-      return new SparkQueryEngine(settings.spark(), tables);
+      return new SparkQueryEngine(settings.spark(), settings.isInspected(), tables);
     }
     return new DuckDbQueryEngine(settings.cores(), settings.memoryMegabytes() + "MB", tables);
   }

@@ -1,6 +1,5 @@
 package io.ariadne.benchmark.engine;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,15 +16,22 @@ import scala.runtime.AbstractFunction0;
 /** Spark with or without a plugin; only the settings differ. */
 final class SparkQueryEngine implements QueryEngine {
   private final SparkSession session;
+  private final boolean isInspected;
   private SparkPlan lastExecuted;
 
-  SparkQueryEngine(Map<String, String> settings, Map<String, Path> tables) {
+  /**
+   * Starts Spark.
+   *
+   * @param isInspected whether the classes of its plugin are those of this build, which tell its
+   *     memory and its device
+   */
+  SparkQueryEngine(Map<String, String> settings, boolean isInspected, Map<String, String> tables) {
+    this.isInspected = isInspected;
     SparkSession.Builder builder = SparkSession.builder().appName("ariadne-benchmark");
     settings.forEach(builder::config);
     session = builder.getOrCreate();
     session.sparkContext().setLogLevel("WARN");
-    tables.forEach(
-        (name, folder) -> session.read().parquet(folder.toString()).createOrReplaceTempView(name));
+    tables.forEach((name, folder) -> session.read().parquet(folder).createOrReplaceTempView(name));
   }
 
   @Override
@@ -92,26 +98,22 @@ final class SparkQueryEngine implements QueryEngine {
   @Override
   public long liveBytes() {
     lastExecuted = null; // map outputs stay in memory while their plan is reachable
-    return isAriadne() ? AriadneInspection.liveBytes() : 0;
+    return isInspected ? AriadneInspection.liveBytes() : 0;
   }
 
   @Override
   public int mapOutputs() {
-    return isAriadne() ? AriadneInspection.mapOutputs() : 0;
+    return isInspected ? AriadneInspection.mapOutputs() : 0;
   }
 
   @Override
   public long peakBytes() {
-    return isAriadne() ? AriadneInspection.peakBytes() : 0;
+    return isInspected ? AriadneInspection.peakBytes() : 0;
   }
 
   @Override
   public String lostDevice() {
-    return isAriadne() ? AriadneInspection.lostDevice() : null;
-  }
-
-  private boolean isAriadne() {
-    return session.conf().get("spark.plugins", "").contains("io.ariadne");
+    return isInspected ? AriadneInspection.lostDevice() : null;
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.ariadne.benchmark.report;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import io.ariadne.benchmark.store.StoreTraffic;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -20,6 +21,13 @@ public final class Measurement {
 
   /** The timed runs after the warm-up. */
   public final List<Double> seconds = new ArrayList<>();
+
+  /** What the first run asked of the store; null when it was not counted. */
+  public StoreTraffic firstTraffic;
+
+  /** What the timed runs asked of the store; empty when it was not counted. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  public final List<StoreTraffic> traffic = new ArrayList<>();
 
   /** Rows of the answer. */
   public long rows;
@@ -65,6 +73,21 @@ public final class Measurement {
     return sorted.size() % 2 == 1
         ? sorted.get(middle)
         : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+  }
+
+  /**
+   * Returns the bytes per second that the timed runs read from the store, over all their time; of
+   * the first run when there are none; null when they were not counted.
+   */
+  public Double getStoreBytesPerSecond() {
+    if (firstTraffic == null) {
+      return null;
+    }
+    if (traffic.isEmpty()) {
+      return firstTraffic.bytes() / firstSeconds;
+    }
+    double total = seconds.stream().mapToDouble(Double::doubleValue).sum();
+    return traffic.stream().mapToLong(StoreTraffic::bytes).sum() / total;
   }
 
   /** Returns whether the query failed or its answer differs. */

@@ -3,6 +3,7 @@ package io.ariadne.benchmark.report;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.ariadne.benchmark.engine.EngineSettings;
+import io.ariadne.benchmark.store.StoreTraffic;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -87,7 +88,7 @@ public final class Report {
     measurements.stream()
         .filter(Measurement::failed)
         .forEach(m -> text.append("%s on %s: %s%n".formatted(m.query, m.engine, reason(m))));
-    text.append(notCompared()).append(peaks());
+    text.append(notCompared()).append(peaks()).append(store());
     return text.toString();
   }
 
@@ -123,6 +124,38 @@ public final class Report {
                       "%s: at most %.1f MB in its memory pool%n".formatted(engine, bytes / MEGA)));
     }
     return text.toString();
+  }
+
+  /** Returns a line per query and engine with the traffic of one run; empty when not counted. */
+  private String store() {
+    return measurements.stream()
+        .filter(m -> m.firstTraffic != null && m.error == null)
+        .map(Report::traffic)
+        .collect(Collectors.joining());
+  }
+
+  private static String traffic(Measurement m) {
+    List<StoreTraffic> runs = m.traffic.isEmpty() ? List.of(m.firstTraffic) : m.traffic;
+    StoreTraffic last = runs.get(runs.size() - 1);
+    String first =
+        "%s on %s: first %.3f s, %d requests, %.1f MB; then %.3f s"
+            .formatted(
+                m.query,
+                m.engine,
+                m.firstSeconds,
+                m.firstTraffic.requests(),
+                m.firstTraffic.bytes() / MEGA,
+                m.getMedianSeconds());
+    return first
+        + ", %d GET, %d HEAD, %d LIST, %.1f MB at %.1f MB/s, %.1f MB/s while it read%s%n"
+            .formatted(
+                last.gets(),
+                last.heads(),
+                last.lists(),
+                last.bytes() / MEGA,
+                m.getStoreBytesPerSecond() / MEGA,
+                last.bytesPerBusySecond() / MEGA,
+                last.faults().isEmpty() ? "" : ", faults " + last.faults());
   }
 
   private static String reason(Measurement m) {

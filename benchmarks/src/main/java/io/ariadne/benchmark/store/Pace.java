@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
  * that a late timer costs no rate. Not thread-safe.
  */
 final class Pace {
-  private static final long LAG_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  private static final long LAG_NANOS = TimeUnit.MILLISECONDS.toNanos(25);
   private static final double NANOS_PER_SECOND = 1e9;
 
   private long free = Long.MIN_VALUE;

@@ -1,6 +1,7 @@
 package io.ariadne.benchmark.store;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -130,6 +131,11 @@ public final class ShapingProxy implements AutoCloseable {
   /** Returns what clients have asked for and got until now. */
   public StoreTraffic traffic() {
     return traffic.snapshot();
+  }
+
+  /** Returns the processor time that the proxy has used, in nanoseconds. */
+  public long cpuNanos() {
+    return Math.max(0, ManagementFactory.getThreadMXBean().getThreadCpuTime(thread.getId()));
   }
 
   /**

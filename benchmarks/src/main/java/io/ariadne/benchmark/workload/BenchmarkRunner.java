@@ -6,6 +6,7 @@ import io.ariadne.benchmark.engine.EngineProcess;
 import io.ariadne.benchmark.engine.EngineSettings;
 import io.ariadne.benchmark.report.Measurement;
 import io.ariadne.benchmark.report.ProgressBar;
+import io.ariadne.benchmark.store.StoreTraffic;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /**
  * Runs queries on several engines and compares times and answers.
@@ -56,6 +58,7 @@ public final class BenchmarkRunner implements AutoCloseable {
 
   private final Plan plan;
   private final Starter starter;
+  private final Supplier<StoreTraffic> traffic;
   private final Map<String, String> versions = new TreeMap<>();
   private final Map<String, EngineProcess> engines = new LinkedHashMap<>();
 
@@ -70,8 +73,19 @@ public final class BenchmarkRunner implements AutoCloseable {
    * @param starter starts an engine, which the runner closes
    */
   public BenchmarkRunner(Plan plan, Starter starter) {
+    this(plan, starter, () -> null);
+  }
+
+  /**
+   * Creates a runner that also counts what engines ask of a store.
+   *
+   * @param starter starts an engine, which the runner closes
+   * @param traffic returns the traffic until now; null when it is not counted
+   */
+  public BenchmarkRunner(Plan plan, Starter starter, Supplier<StoreTraffic> traffic) {
     this.plan = plan;
     this.starter = starter;
+    this.traffic = traffic;
   }
 
   /**
@@ -153,8 +167,12 @@ public final class BenchmarkRunner implements AutoCloseable {
     try {
       EngineProcess engine = engines.get(name);
       engine = engine == null ? startAgain(settings) : engine;
+      StoreTraffic before = traffic.get();
       JsonNode reply = engine.run(query.name(), query.sql(), plan.limit());
       note(reply, measurement, run);
+      if (before != null) {
+        noteTraffic(traffic.get().since(before), measurement, run);
+      }
       if (reply.has("lostDevice")) {
         // The host would compute its further answers.
         engines.remove(name).destroy();
@@ -198,6 +216,15 @@ public final class BenchmarkRunner implements AutoCloseable {
     }
     if (run >= Math.max(1, plan.warmUps())) {
       measurement.seconds.add(reply.get("seconds").asDouble());
+    }
+  }
+
+  private void noteTraffic(StoreTraffic added, Measurement measurement, int run) {
+    if (run == 0) {
+      measurement.firstTraffic = added;
+    }
+    if (run >= Math.max(1, plan.warmUps())) {
+      measurement.traffic.add(added);
     }
   }
 

@@ -37,7 +37,7 @@ class TestBenchmarkRun {
     assertEquals(
         "'presto' is not an engine; valid engines are"
             + " spark, ariadne, ariadne-in-memory, ariadne-cpu, ariadne-cuda, ariadne-simulated,"
-            + " comet, duckdb",
+            + " ariadne-old, comet, duckdb",
         error.getMessage());
     assertFalse(common.dataRoot.toFile().exists());
   }

@@ -137,7 +137,7 @@ class TestShapingProxy {
       for (Future<byte[]> get : gets) {
         assertArrayEquals(object, get.get());
       }
-      assertTrue(millisSince(start) >= 900 - 11, "the rate of all connections");
+      assertTrue(millisSince(start) >= 900 - 26, "the rate of all connections");
     } finally {
       threads.shutdownNow();
     }

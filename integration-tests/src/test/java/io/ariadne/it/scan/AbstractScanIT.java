@@ -180,7 +180,7 @@ abstract class AbstractScanIT {
     }
   }
 
-  private static void requireScan(String sql, Outcome outcome) {
+  static void requireScan(String sql, Outcome outcome) {
     List<ExecutedPlan.Node> scans = ExecutedPlan.of(outcome.plan()).named(SCAN);
     boolean isProof =
         outcome.error() != null
