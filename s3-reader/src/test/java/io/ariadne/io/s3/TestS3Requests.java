@@ -1,18 +1,22 @@
 package io.ariadne.io.s3;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.io.ByteRange;
 import io.ariadne.io.ByteRangeReader;
 import io.ariadne.io.PendingRead;
+import io.ariadne.io.s3.StubS3.Answer;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.AccessDeniedException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
@@ -176,5 +180,58 @@ class TestS3Requests extends AbstractS3Test {
     }
     assertBytes(0, 2500);
     assertEquals(1, s3.store.asks().size());
+  }
+
+  private void allowOneHedge() {
+    boolean isSpent = false;
+    while (!isSpent) {
+      isSpent = !s3.shared.times().takeHedge();
+    }
+    s3.shared.times().returnHedge();
+  }
+
+  @Test
+  void overtakenAttemptDoesNotReturnInALaterRound() throws Exception {
+    warmUp();
+    allowOneHedge();
+    CountDownLatch late = new CountDownLatch(1);
+    s3.store.script(
+        ask -> {
+          switch (ask.index()) {
+            case 0:
+              return StubS3.late(late);
+            case 1:
+              return StubS3.cut(CUT, false);
+            default:
+              return (store, again, out) -> {
+                late.countDown();
+                while (store.busy() > 1) {
+                  Thread.sleep(1);
+                }
+                Answer.NORMAL.write(store, again, out);
+              };
+          }
+        });
+    readAndCompare();
+    assertEquals(CUT, s3.store.gets().get(2).first());
+    S3Fixture.await("the slow request ends", () -> s3.shared.gate().running() == 0);
+    assertEquals(LENGTH, s3.counters.bytes().sum());
+    assertEquals(1, s3.counters.hedges().sum());
+    assertEquals(1, s3.counters.retries().sum());
+  }
+
+  @Test
+  void dividesALongRange() throws Exception {
+    byte[] large = new byte[(17 << 20) + 1];
+    new Random(9).nextBytes(large);
+    s3.store.put("large", large, "\"l\"");
+    try (MemoryBuffer all = memory.allocator().allocate(large.length);
+        ByteRangeReader reader = s3.open("large", large.length)) {
+      reader.read(0, all, 0, large.length);
+      byte[] read = new byte[large.length];
+      all.getBytes(0, read, 0, read.length);
+      assertArrayEquals(large, read);
+    }
+    assertEquals(3, s3.store.gets().size());
   }
 }
