@@ -338,6 +338,24 @@ final class StubS3 implements AutoCloseable {
     };
   }
 
+  /** Sends the headers and some bytes, then the rest after an action. */
+  static Answer paused(int bytes, Pause pause) {
+    return (store, ask, out) -> {
+      begin(store, ask, out, bytes);
+      out.flush();
+      pause.run(store);
+      byte[] all = store.objects.get(ask.key()).bytes();
+      int from = (int) ask.first() + bytes;
+      out.body(all, from, (int) ask.last() + 1 - from);
+    };
+  }
+
+  /** What happens within an answer. */
+  interface Pause {
+    /** Returns when the answer goes on. */
+    void run(StubS3 store) throws InterruptedException;
+  }
+
   /** Answers when a latch opens. */
   static Answer late(CountDownLatch when) {
     return (store, ask, out) -> {
