@@ -328,6 +328,17 @@ final class StubS3 implements AutoCloseable {
     };
   }
 
+  /** Sends the headers and some bytes, then ends the connection in order after an action. */
+  static Answer cutAfter(int bytes, Pause pause) {
+    return (store, ask, out) -> {
+      begin(store, ask, out, bytes);
+      out.flush();
+      pause.run(store);
+      out.end(false);
+      throw new IOException("cut");
+    };
+  }
+
   /** Sends the headers and some bytes, then nothing until a latch opens, then ends. */
   static Answer stall(int bytes, CountDownLatch until) {
     return (store, ask, out) -> {

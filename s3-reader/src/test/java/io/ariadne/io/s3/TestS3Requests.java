@@ -92,7 +92,7 @@ class TestS3Requests extends AbstractS3Test {
     try (ByteRangeReader reader = S3ObjectReader.open(s3.files, patient, request)) {
       target.fillZero();
       PendingRead read = reader.start(List.of(new ByteRange(0, target, 0, LENGTH)), null);
-      S3Fixture.await("bytes", () -> target.getLong(CUT - 8) == contentAt(CUT - 8));
+      S3Fixture.await("bytes", () -> hasBytesBefore(CUT));
       read.cancel();
       // Sooner than the reader gives a silent body up.
       assertThrows(CancellationException.class, () -> read.completion().get(10, TimeUnit.SECONDS));
@@ -101,8 +101,9 @@ class TestS3Requests extends AbstractS3Test {
     end.countDown();
   }
 
-  private long contentAt(int position) {
-    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getLong(position);
+  private boolean hasBytesBefore(int end) {
+    ByteBuffer content = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    return target.getLong(end - 8) == content.getLong(end - 8);
   }
 
   @Test
@@ -199,6 +200,7 @@ class TestS3Requests extends AbstractS3Test {
   void onlyOneAttemptWrites() throws Exception {
     warmUp();
     allowOneHedge();
+    target.fillZero();
     CountDownLatch late = new CountDownLatch(1);
     s3.store.script(
         ask -> {
@@ -208,6 +210,7 @@ class TestS3Requests extends AbstractS3Test {
           return StubS3.paused(
               CUT,
               store -> {
+                S3Fixture.await("bytes", () -> hasBytesBefore(CUT));
                 late.countDown();
                 S3Fixture.await("the slow request ends", () -> s3.shared.gate().running() == 1);
               });
@@ -229,6 +232,7 @@ class TestS3Requests extends AbstractS3Test {
   void overtakenAttemptDoesNotReturnInALaterRound() throws Exception {
     warmUp();
     allowOneHedge();
+    target.fillZero();
     CountDownLatch late = new CountDownLatch(1);
     s3.store.script(
         ask -> {
@@ -236,13 +240,12 @@ class TestS3Requests extends AbstractS3Test {
             case 0:
               return StubS3.late(late);
             case 1:
-              return (store, again, out) -> {
-                try {
-                  StubS3.cut(CUT, false).write(store, again, out);
-                } finally {
-                  late.countDown();
-                }
-              };
+              return StubS3.cutAfter(
+                  CUT,
+                  store -> {
+                    S3Fixture.await("bytes", () -> hasBytesBefore(CUT));
+                    late.countDown();
+                  });
             default:
               return (store, again, out) -> {
                 while (store.busy() > 1) {
