@@ -17,9 +17,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** An object in a store, and a target. Each test ends without requests. */
+@Timeout(60)
 abstract class AbstractS3Test {
   static final String KEY = "folder/object";
   static final int LENGTH = 400_000;

@@ -328,6 +328,17 @@ final class StubS3 implements AutoCloseable {
     };
   }
 
+  /** Sends the headers and some bytes, then ends the connection in order after an action. */
+  static Answer cutAfter(int bytes, Pause pause) {
+    return (store, ask, out) -> {
+      begin(store, ask, out, bytes);
+      out.flush();
+      pause.run(store);
+      out.end(false);
+      throw new IOException("cut");
+    };
+  }
+
   /** Sends the headers and some bytes, then nothing until a latch opens, then ends. */
   static Answer stall(int bytes, CountDownLatch until) {
     return (store, ask, out) -> {
@@ -336,6 +347,24 @@ final class StubS3 implements AutoCloseable {
       until.await();
       throw new IOException("stalled");
     };
+  }
+
+  /** Sends the headers and some bytes, then the rest after an action. */
+  static Answer paused(int bytes, Pause pause) {
+    return (store, ask, out) -> {
+      begin(store, ask, out, bytes);
+      out.flush();
+      pause.run(store);
+      byte[] all = store.objects.get(ask.key()).bytes();
+      int from = (int) ask.first() + bytes;
+      out.body(all, from, (int) ask.last() + 1 - from);
+    };
+  }
+
+  /** What happens within an answer. */
+  interface Pause {
+    /** Returns when the answer goes on. */
+    void run(StubS3 store) throws InterruptedException;
   }
 
   /** Answers when a latch opens. */

@@ -21,6 +21,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -64,6 +65,32 @@ class TestS3Faults extends AbstractS3Test {
     first(StubS3.noAnswer(true), StubS3.noAnswer(false));
     readAndCompare();
     assertEquals(3, s3.counters.requests().sum());
+  }
+
+  @Test
+  void repeatsRequestsWithoutHeadersInTime() throws Exception {
+    CountDownLatch late = new CountDownLatch(1);
+    first(StubS3.late(late), StubS3.late(late));
+    Timing timing =
+        new Timing(
+            Duration.ofMillis(200),
+            Duration.ofSeconds(20),
+            Duration.ofMillis(2),
+            Duration.ofMillis(20),
+            Duration.ofSeconds(20),
+            Duration.ofSeconds(30),
+            4,
+            4);
+    S3Store hasty = S3Store.create(1, timing);
+    OpenRequest request = s3.request(KEY, LENGTH);
+    try (ByteRangeReader reader = S3ObjectReader.open(s3.files, hasty, request)) {
+      reader.read(0, target, 0, LENGTH);
+    }
+    assertBytes(0, LENGTH);
+    late.countDown();
+    assertEquals(2, s3.counters.retries().sum());
+    assertEquals(0, s3.counters.throttled().sum());
+    assertEquals(0, hasty.gate().running());
   }
 
   @Test

@@ -1,20 +1,28 @@
 package io.ariadne.io.s3;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.io.ByteRange;
 import io.ariadne.io.ByteRangeReader;
+import io.ariadne.io.OpenRequest;
 import io.ariadne.io.PendingRead;
+import io.ariadne.io.s3.StubS3.Answer;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.AccessDeniedException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -79,13 +87,23 @@ class TestS3Requests extends AbstractS3Test {
   void cancelledReadEndsWithinItsBody() throws Exception {
     CountDownLatch end = new CountDownLatch(1);
     always(StubS3.stall(CUT, end));
-    try (ByteRangeReader reader = open()) {
+    S3Store patient = S3Store.create(1, Timing.of(0, 0));
+    OpenRequest request = s3.request(KEY, LENGTH);
+    try (ByteRangeReader reader = S3ObjectReader.open(s3.files, patient, request)) {
+      target.fillZero();
       PendingRead read = reader.start(List.of(new ByteRange(0, target, 0, LENGTH)), null);
-      S3Fixture.await("bytes", () -> s3.shared.times().lateNanos() > 0 && s3.store.busy() == 1);
+      S3Fixture.await("bytes", () -> hasBytesBefore(CUT));
       read.cancel();
-      assertThrows(CancellationException.class, () -> await(read));
+      // Sooner than the reader gives a silent body up.
+      assertThrows(CancellationException.class, () -> read.completion().get(10, TimeUnit.SECONDS));
     }
+    S3Fixture.await("the request ends", () -> patient.gate().running() == 0);
     end.countDown();
+  }
+
+  private boolean hasBytesBefore(int end) {
+    ByteBuffer content = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    return target.getLong(end - 8) == content.getLong(end - 8);
   }
 
   @Test
@@ -176,5 +194,87 @@ class TestS3Requests extends AbstractS3Test {
     }
     assertBytes(0, 2500);
     assertEquals(1, s3.store.asks().size());
+  }
+
+  @Test
+  void onlyOneAttemptWrites() throws Exception {
+    warmUp();
+    allowOneHedge();
+    target.fillZero();
+    CountDownLatch late = new CountDownLatch(1);
+    s3.store.script(
+        ask -> {
+          if (ask.index() == 0) {
+            return StubS3.late(late);
+          }
+          return StubS3.paused(
+              CUT,
+              store -> {
+                S3Fixture.await("bytes", () -> hasBytesBefore(CUT));
+                late.countDown();
+                S3Fixture.await("the slow request ends", () -> s3.shared.gate().running() == 1);
+              });
+        });
+    readAndCompare();
+    assertEquals(2, s3.counters.requests().sum());
+    assertEquals(LENGTH, s3.counters.bytes().sum());
+  }
+
+  private void allowOneHedge() {
+    boolean isSpent = false;
+    while (!isSpent) {
+      isSpent = !s3.shared.times().takeHedge();
+    }
+    s3.shared.times().returnHedge();
+  }
+
+  @Test
+  void overtakenAttemptDoesNotReturnInALaterRound() throws Exception {
+    warmUp();
+    allowOneHedge();
+    target.fillZero();
+    CountDownLatch late = new CountDownLatch(1);
+    s3.store.script(
+        ask -> {
+          switch (ask.index()) {
+            case 0:
+              return StubS3.late(late);
+            case 1:
+              return StubS3.cutAfter(
+                  CUT,
+                  store -> {
+                    S3Fixture.await("bytes", () -> hasBytesBefore(CUT));
+                    late.countDown();
+                  });
+            default:
+              return (store, again, out) -> {
+                while (store.busy() > 1) {
+                  Thread.sleep(1);
+                }
+                Answer.NORMAL.write(store, again, out);
+              };
+          }
+        });
+    readAndCompare();
+    assertEquals(CUT, s3.store.gets().get(2).first());
+    S3Fixture.await("the slow request ends", () -> s3.shared.gate().running() == 0);
+    assertEquals(LENGTH, s3.counters.bytes().sum());
+    assertEquals(1, s3.counters.hedges().sum());
+    assertEquals(1, s3.counters.retries().sum());
+  }
+
+  @Test
+  void dividesALongRange() throws Exception {
+    byte[] large = new byte[(17 << 20) + 1];
+    new Random(9).nextBytes(large);
+    s3.store.put("large", large, "\"l\"");
+    try (MemoryBuffer all = memory.allocator().allocate(large.length);
+        ByteRangeReader reader = s3.open("large", large.length)) {
+      reader.read(0, all, 0, large.length);
+      byte[] read = new byte[large.length];
+      all.getBytes(0, read, 0, read.length);
+      assertArrayEquals(large, read);
+    }
+    assertEquals(3, s3.store.gets().size());
   }
 }
