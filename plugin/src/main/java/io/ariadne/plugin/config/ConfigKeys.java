@@ -211,6 +211,7 @@ public final class ConfigKeys {
               + " user read their bytes, unless these are encrypted, because each application has"
               + " a key of its own.",
           ConfigKeys::parseCacheDirectories);
+
   /** Whether reads of local files bypass the page cache. */
   public static final ConfigKey<DirectReads> IO_DIRECT =
       choice(
