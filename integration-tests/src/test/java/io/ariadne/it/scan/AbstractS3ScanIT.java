@@ -129,6 +129,7 @@ abstract class AbstractS3ScanIT extends AbstractScanIT {
   void stop() {
     super.stop();
     log.close();
+    assertFalse(log.text().contains(store.keys().secretKey()), "the secret key is in the log");
     try {
       store.close();
     } catch (IOException e) {
