@@ -122,6 +122,7 @@ public final class S3Server implements AutoCloseable {
         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
         "-Xmx512m",
         "-XX:+UseSerialGC",
+        "-XX:TieredStopAtLevel=1", // less processor time in all, in runs of minutes
         "-Dlogback.configurationFile=" + logging,
         "-cp",
         classes + File.pathSeparator + classPath,

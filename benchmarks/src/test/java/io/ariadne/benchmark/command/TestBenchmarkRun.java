@@ -3,8 +3,12 @@ package io.ariadne.benchmark.command;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.benchmark.workload.TpchWorkload;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -40,6 +44,49 @@ class TestBenchmarkRun {
             + " ariadne-old, comet, duckdb",
         error.getMessage());
     assertFalse(common.dataRoot.toFile().exists());
+  }
+
+  @Test
+  void commandHasTheStore() {
+    RunOptions options = options("spark", "ariadne-old");
+    options.oldJar = Path.of("old.jar");
+    options.store.address = URI.create("s3://bench/tables");
+    options.store.faults = "slow=0.01";
+    options.store.seed = 7;
+    assertEquals(
+        "--engines spark,ariadne-old --old-jar old.jar --rounds 5 --warmups 5"
+            + " --store s3://bench/tables --store-latency-ms 20 --store-connection-rate 8"
+            + " --store-total-rate 120 --store-faults slow=0.01 --store-seed 7",
+        options.comparison());
+  }
+
+  @Test
+  void optionsThatDoNotFitAreRefused() throws IOException {
+    RunOptions noJar = options("ariadne-old");
+    refused(noJar, "--old-jar");
+    RunOptions noEngine = options("ariadne");
+    noEngine.oldJar = Files.createFile(folder.resolve("old.jar"));
+    refused(noEngine, "--old-jar");
+    RunOptions duckdb = options("spark", "duckdb");
+    duckdb.store.address = URI.create("s3://bench/tables");
+    refused(duckdb, "duckdb");
+    for (String address : List.of("s3://bench", "hdfs://host/tables", "tables")) {
+      RunOptions wrong = options("spark");
+      wrong.store.address = URI.create(address);
+      refused(wrong, address);
+    }
+    RunOptions faults = options("spark");
+    faults.store.address = URI.create("s3://bench/tables");
+    faults.store.faults = "sometimes";
+    refused(faults, "sometimes");
+    RunOptions config = options("spark");
+    config.store.config = folder;
+    refused(config, "--store");
+  }
+
+  private static void refused(RunOptions options, String part) {
+    IllegalArgumentException error = assertThrows(IllegalArgumentException.class, options::check);
+    assertTrue(error.getMessage().contains(part), error::getMessage);
   }
 
   private static RunOptions options(String... engines) {

@@ -2,10 +2,12 @@ package io.ariadne.benchmark.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.ariadne.benchmark.store.StoreTraffic;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -65,6 +67,26 @@ class TestReport {
     String table = new Report(List.of("spark", "ariadne"), measurements).table();
     assertTrue(table.contains("ariadne: at most 12.3 MB in its memory pool"), table);
     assertTrue(table.contains("q6 on ariadne: another dialect, answer not compared"), table);
+  }
+
+  @Test
+  void tableShowsWhatWasAskedOfTheStore() {
+    List<Measurement> measurements = measurements();
+    assertFalse(report().table().contains("GET"));
+    assertNull(measurements.get(1).getStoreBytesPerSecond());
+    Measurement ours = measurements.get(1);
+    ours.firstSeconds = 5;
+    ours.seconds.clear();
+    ours.seconds.addAll(List.of(1.0, 3.0));
+    ours.firstTraffic = new StoreTraffic(9, 2, 1, 0, 3_000_000, 1, 1, Map.of());
+    StoreTraffic traffic =
+        new StoreTraffic(7, 1, 0, 0, 2_000_000, 0, 500_000_000, Map.of("slow", 2L));
+    ours.traffic.addAll(List.of(traffic, traffic));
+    String table = new Report(List.of("spark", "ariadne"), measurements).table();
+    String line =
+        "q6 on ariadne: first 5.000 s, 12 requests, 3.0 MB; then 2.000 s, 7 GET, 1 HEAD, 0 LIST,"
+            + " 2.0 MB at 1.0 MB/s, 4.0 MB/s while it read, faults {slow=2}";
+    assertTrue(table.contains(line), table);
   }
 
   @Test

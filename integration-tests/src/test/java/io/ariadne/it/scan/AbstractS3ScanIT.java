@@ -57,7 +57,7 @@ abstract class AbstractS3ScanIT extends AbstractScanIT {
     Map<String, String> hadoop = new TreeMap<>(store.settings());
     hadoop.putAll(store.keySettings());
     // Patience is S3A's to test.
-    hadoop.put("fs.s3a.attempts.maximum", "2");
+    hadoop.put("fs.s3a.attempts.maximum", "1");
     hadoop.put("fs.s3a.retry.limit", "4");
     hadoop.put("fs.s3a.retry.interval", "10ms");
     hadoop.put("fs.s3a.retry.throttle.limit", "4");
@@ -100,8 +100,10 @@ abstract class AbstractS3ScanIT extends AbstractScanIT {
     Path table = new Path(address(TABLE));
     try (Stream<java.nio.file.Path> found = Files.walk(local)) {
       FileSystem files = table.getFileSystem(session.sparkContext().hadoopConfiguration());
-      for (java.nio.file.Path file : found.filter(f -> f.toString().endsWith(".parquet")).toList()) {
-        try (OutputStream stream = files.create(new Path(table, local.relativize(file).toString()))) {
+      for (java.nio.file.Path file :
+          found.filter(f -> f.toString().endsWith(".parquet")).toList()) {
+        try (OutputStream stream =
+            files.create(new Path(table, local.relativize(file).toString()))) {
           Files.copy(file, stream);
         }
       }
@@ -127,6 +129,7 @@ abstract class AbstractS3ScanIT extends AbstractScanIT {
   void stop() {
     super.stop();
     log.close();
+    assertFalse(log.text().contains(store.keys().secretKey()), "the secret key is in the log");
     try {
       store.close();
     } catch (IOException e) {
