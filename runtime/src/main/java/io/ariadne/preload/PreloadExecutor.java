@@ -381,19 +381,23 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
   }
 
   private void begin(RangeRequest request) {
-    MemoryBuffer target = memory.allocate(request.range.length(), request.isNeeded);
+    int alignment = request.owner.file().alignmentInBytes();
+    long length = request.range.length() + alignment - 1;
+    MemoryBuffer target = memory.allocate(length, request.isNeeded);
     if (target == null) {
       noMemory(request);
       return;
     }
-    ReadAttempt attempt = new ReadAttempt(request, target);
+    long offset = Math.floorMod(request.range.position() - target.address(), (long) alignment);
+    ReadAttempt attempt = new ReadAttempt(request, target, offset);
     if (!register(attempt)) {
       ended(attempt, null);
       return;
     }
     PendingRead pending;
     try {
-      ByteRange range = new ByteRange(request.range.position(), target, 0, request.range.length());
+      ByteRange range =
+          new ByteRange(request.range.position(), target, offset, request.range.length());
       pending = request.owner.file().start(List.of(range), threads);
     } catch (RuntimeException | Error e) {
       ended(attempt, e);
@@ -480,6 +484,7 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
       if (request.attempt == attempt && cause == null) {
         request.state = State.ARRIVED;
         request.bytes = attempt.target;
+        request.offset = attempt.offset;
         arrivedBytes += length;
       } else {
         heldBytes -= length;

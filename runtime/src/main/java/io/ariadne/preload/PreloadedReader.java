@@ -37,6 +37,11 @@ final class PreloadedReader implements ByteRangeReader {
   }
 
   @Override
+  public String version() {
+    return file.version();
+  }
+
+  @Override
   public String storage() {
     return file.storage();
   }
@@ -67,7 +72,7 @@ final class PreloadedReader implements ByteRangeReader {
       return false;
     }
     try {
-      long source = bytes.address() + (position - request.range.position());
+      long source = bytes.address() + request.offset + (position - request.range.position());
       Memory.copy(source, target.address() + offset, count);
     } finally {
       used(request, count);

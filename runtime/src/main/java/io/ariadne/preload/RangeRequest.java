@@ -32,6 +32,9 @@ final class RangeRequest {
   /** The bytes, when they have arrived. */
   MemoryBuffer bytes;
 
+  /** Where the range begins in the buffer. */
+  long offset;
+
   /** The attempt in progress; an attempt that is no longer here frees its memory when it ends. */
   ReadAttempt attempt;
 

@@ -7,6 +7,10 @@ import io.ariadne.io.PendingRead;
 final class ReadAttempt {
   final RangeRequest request;
   final MemoryBuffer target;
+
+  /** First byte of the target, chosen so that the reader need not copy. */
+  final long offset;
+
   final long startNanos = System.nanoTime();
 
   /** The read; null until it has been started. */
@@ -18,8 +22,9 @@ final class ReadAttempt {
   /** Whether the read is to be cancelled as soon as it has been started. */
   boolean isCancelled;
 
-  ReadAttempt(RangeRequest request, MemoryBuffer target) {
+  ReadAttempt(RangeRequest request, MemoryBuffer target, long offset) {
     this.request = request;
     this.target = target;
+    this.offset = offset;
   }
 }

@@ -18,6 +18,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * #byteAt}).
  */
 final class ScriptedFile implements ByteRangeReader {
+  private static final int ALIGNMENT = 512;
+
   private final long length;
   final List<ScriptedRead> reads = new CopyOnWriteArrayList<>();
   final AtomicInteger directReads = new AtomicInteger();
@@ -62,10 +64,21 @@ final class ScriptedFile implements ByteRangeReader {
 
   @Override
   public PendingRead start(List<ByteRange> ranges, Executor threads) {
+    ByteRange range = ranges.get(0);
+    long address = range.target().address() + range.targetOffset();
+    if ((address - range.position()) % ALIGNMENT != 0) {
+      throw new AssertionError("the target is not aligned: " + range);
+    }
     ScriptedRead read = new ScriptedRead(ranges.get(0));
     reads.add(read);
     reaction.started(read);
     return read;
+  }
+
+  /** Asks for targets like those of direct reads. */
+  @Override
+  public int alignmentInBytes() {
+    return ALIGNMENT;
   }
 
   @Override

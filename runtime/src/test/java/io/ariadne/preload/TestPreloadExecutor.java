@@ -74,6 +74,12 @@ class TestPreloadExecutor {
     }
   }
 
+  /** Asserts the memory in use, but for what aligns it. */
+  private void assertHeld(int mebibytes) {
+    long extra = pool.allocatedBytes() - (long) mebibytes * MIB;
+    assertTrue(extra >= 0 && extra < 4096, () -> pool.allocatedBytes() + " bytes are held");
+  }
+
   private PrefetchedRanges queue(boolean isCertain, WantedRange... ranges) {
     return scan.read(file, List.of(ranges), isCertain, released::incrementAndGet);
   }
@@ -98,11 +104,11 @@ class TestPreloadExecutor {
     file.react(ScriptedRead::succeed);
     try (PrefetchedRanges ranges = queue(true, mebibytes(1, 2, 0), mebibytes(10, 1, 1))) {
       ranges.arrived(2).get(20, TimeUnit.SECONDS);
-      assertEquals(3L * MIB, pool.allocatedBytes());
+      assertHeld(3);
       assertBytes(ranges, MIB + 5, MIB);
       assertBytes(ranges, 10L * MIB, MIB);
       assertEquals(0, file.directReads.get());
-      await("a used range is freed", () -> pool.allocatedBytes() <= 2L * MIB);
+      await("a used range is freed", () -> pool.allocatedBytes() < 3L * MIB);
       assertEquals(0, released.get());
     }
     assertEquals(1, released.get());
@@ -258,7 +264,7 @@ class TestPreloadExecutor {
     ranges.close();
     ScriptedRead read = file.reads.get(0);
     assertTrue(read.isCancelled);
-    assertEquals(MIB, pool.allocatedBytes());
+    assertHeld(1);
     assertEquals(0, released.get());
     read.succeed();
     assertEquals(0, pool.allocatedBytes());
@@ -281,7 +287,7 @@ class TestPreloadExecutor {
       assertEquals(2, file.reads.size());
       ScriptedRead stranded = file.reads.get(0);
       assertTrue(stranded.isCancelled);
-      assertEquals(MIB, pool.allocatedBytes(), "memory of the stranded read");
+      assertHeld(1); // the stranded read's
       stranded.succeed();
       assertEquals(0, pool.allocatedBytes());
     }

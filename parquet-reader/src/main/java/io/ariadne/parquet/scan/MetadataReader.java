@@ -130,6 +130,16 @@ final class MetadataReader implements ByteRangeReader {
   }
 
   @Override
+  public String version() {
+    return file.version();
+  }
+
+  @Override
+  public int alignmentInBytes() {
+    return file.alignmentInBytes();
+  }
+
+  @Override
   public String storage() {
     return file.storage();
   }
