@@ -60,6 +60,11 @@ final class BlockingRead implements PendingRead, Runnable {
   }
 
   @Override
+  public boolean hasBegun() {
+    return begun.get();
+  }
+
+  @Override
   public void cancel() {
     if (begun.compareAndSet(false, true)) {
       completion.completeExceptionally(

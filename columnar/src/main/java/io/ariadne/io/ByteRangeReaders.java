@@ -4,10 +4,14 @@ import io.ariadne.io.ByteRangeReaderProvider.Support;
 import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.slf4j.Logger;
@@ -21,8 +25,10 @@ public final class ByteRangeReaders {
   private static final Logger LOG = LoggerFactory.getLogger(ByteRangeReaders.class);
 
   private final List<ByteRangeReaderProvider> providers;
-  private final ConcurrentMap<Storage, Optional<ByteRangeReaderProvider>> choices =
-      new ConcurrentHashMap<>();
+
+  /** Choices by the storage's client: two clients of one class may be set up differently. */
+  private final Map<Object, ConcurrentMap<Storage, Optional<ByteRangeReaderProvider>>> choices =
+      Collections.synchronizedMap(new WeakHashMap<>());
 
   private volatile RemoteWrapper wrapper = (reader, file) -> reader;
 
@@ -44,15 +50,10 @@ public final class ByteRangeReaders {
    *
    * @param scheme scheme of the address
    * @param authority authority of the address, such as a bucket; may be null
-   * @param client class of the storage's client, null for none
    */
-  private record Storage(String scheme, String authority, Class<?> client) {
+  private record Storage(String scheme, String authority) {
     static Storage of(OpenRequest request) {
-      Object client = request.storage();
-      return new Storage(
-          request.file().getScheme(),
-          request.file().getAuthority(),
-          client == null ? null : client.getClass());
+      return new Storage(request.file().getScheme(), request.file().getAuthority());
     }
 
     @Override
@@ -81,8 +82,20 @@ public final class ByteRangeReaders {
       List<ByteRangeReaderProvider> found = new ArrayList<>();
       ServiceLoader.load(
               ByteRangeReaderProvider.class, ByteRangeReaderProvider.class.getClassLoader())
-          .forEach(found::add);
+          .stream()
+          .forEach(provider -> add(provider, found));
       return found;
+    }
+
+    /** Adds a provider, unless its class cannot be used in this process: others can do its work. */
+    private static void add(
+        ServiceLoader.Provider<ByteRangeReaderProvider> provider,
+        List<ByteRangeReaderProvider> found) {
+      try {
+        found.add(provider.get());
+      } catch (ServiceConfigurationError | LinkageError e) {
+        LOG.warn("the provider {} of readers cannot be used", provider.type().getName(), e);
+      }
     }
   }
 
@@ -104,8 +117,11 @@ public final class ByteRangeReaders {
    *     file
    */
   public ByteRangeReader open(OpenRequest request) throws IOException {
+    Object client = request.storage() == null ? this : request.storage();
     Optional<ByteRangeReaderProvider> provider =
-        choices.computeIfAbsent(Storage.of(request), key -> choose(key, request));
+        choices
+            .computeIfAbsent(client, key -> new ConcurrentHashMap<>())
+            .computeIfAbsent(Storage.of(request), key -> choose(key, request));
     if (provider.isEmpty()) {
       throw new IOException("no reader supports " + request.file());
     }

@@ -17,4 +17,9 @@ public interface PendingRead {
    * freed. Has no effect on a read that has ended.
    */
   void cancel();
+
+  /** Returns whether the reader works on the read, as opposed to waiting for a thread. */
+  default boolean hasBegun() {
+    return true;
+  }
 }

@@ -37,18 +37,24 @@ public interface ReadAheadScan extends AutoCloseable {
   int stepsAhead();
 
   /**
-   * Queues ranges of a file to be read after those queued before. Reading begins when memory and
+   * Queues ranges of a file. Reading begins in the order of their places, when memory and
    * connections allow, or when {@link PrefetchedRanges#arrived} says that they are needed.
    *
    * @param file the file, which stays open until {@code release} runs
    * @param wanted what will be read, in any order, each byte once
+   * @param place when the scan uses the ranges: before those with larger numbers, after those
+   *     queued earlier with the same number
    * @param isCertain whether the ranges will be read in all likelihood; if not, reading begins only
    *     when they are needed
    * @param release runs once, when the ranges are closed and no read of the file is in progress
    * @return the ranges, to be closed by the caller
    */
   PrefetchedRanges read(
-      ByteRangeReader file, List<WantedRange> wanted, boolean isCertain, Runnable release);
+      ByteRangeReader file,
+      List<WantedRange> wanted,
+      long place,
+      boolean isCertain,
+      Runnable release);
 
   /**
    * Cancels steps that have not begun. All ranges are closed before, or by their owners after.

@@ -1,5 +1,6 @@
 package io.ariadne.plugin;
 
+import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.executor.DeviceConfig;
 import io.ariadne.executor.DeviceLossAction;
 import io.ariadne.executor.ExecutorRuntime;
@@ -72,6 +73,9 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
     try {
       start(context, settings);
     } catch (RuntimeException | LinkageError e) {
+      Closer closer = new Closer();
+      closer.close(this::shutdown);
+      closer.suppressIn(e);
       if (settings.required()) {
         LOG.error("Ariadne cannot start: {}", e.getMessage());
         throw e;
@@ -191,9 +195,11 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
     if (isStarted) {
       isStarted = false;
       writeTrace();
-      stopCache();
-      LocalStorage.stop();
-      ProcessRuntime.stop();
+      Closer closer = new Closer();
+      closer.close(this::stopCache);
+      closer.close(LocalStorage::stop);
+      closer.close(ProcessRuntime::stop);
+      closer.rethrow();
     }
   }
 

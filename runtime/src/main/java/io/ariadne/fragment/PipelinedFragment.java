@@ -431,7 +431,14 @@ public final class PipelinedFragment implements FragmentExecution {
           "the plan reads scan " + index + " of " + factories.size());
     }
     NodeMetrics nodeMetrics = metrics.get(scan.nodeId());
-    SplitSource source = factories.get(index).create(context, nodeMetrics::extra);
+    ThreadRecord thread = ThreadRecord.current();
+    WorkOwner before = thread.workFor(control); // a scan's steps run in the fragment's environment
+    SplitSource source;
+    try {
+      source = factories.get(index).create(context, nodeMetrics::extra);
+    } finally {
+      thread.workFor(before);
+    }
     run.read(new SplitSupplier(source, scan.nodeId(), nodeMetrics));
     checkTypes("scan " + index, scan.schema(), source.schema());
   }

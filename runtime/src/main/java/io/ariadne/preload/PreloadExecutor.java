@@ -14,10 +14,8 @@ import io.ariadne.io.WantedRange;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.Reclaimer;
 import io.ariadne.preload.RangeRequest.State;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -54,7 +52,6 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
   private static final long IDLE_THREAD_SECONDS = 10;
   private static final int FIRST_REQUESTS = 16;
   private static final int MAX_STEPS_AHEAD = 16;
-  private static final int MAX_ATTEMPTS = 3;
 
   /** How many times the expected time a request may take before it is sent again. */
   private static final int STRANDED_FACTOR = 10;
@@ -215,11 +212,7 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
     long queued = wanted.stream().mapToLong(WantedRange::length).sum();
     lock.lock();
     try {
-      for (PreloadScan scan : scans) {
-        for (PreloadedRanges ranges : scan.ranges()) {
-          queued += ranges.queuedBytes();
-        }
-      }
+      queued += scans.stream().mapToLong(PreloadScan::queuedBytes).sum();
       return sizes.maxRequestBytes(file, queued, limit.current());
     } finally {
       lock.unlock();
@@ -272,7 +265,7 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
   }
 
   private void tick() {
-    Discarded stranded = new Discarded();
+    List<RangeRequest> stranded = new ArrayList<>();
     lock.lock();
     try {
       limit.tick(arrivedBytes, isFull);
@@ -280,45 +273,46 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
       arrivedBytes = 0;
       isFull = false;
       isShort = false;
-      for (ReadAttempt attempt : List.copyOf(attempts)) {
-        if (attempt.request.attempt == attempt && isStranded(attempt)) {
-          sendAgain(attempt, stranded);
+      for (ReadAttempt attempt : attempts) {
+        if (!attempt.isCancelled && !attempt.request.isSentAgain && isStranded(attempt)) {
+          attempt.request.isSentAgain = true;
+          stranded.add(attempt.request);
         }
       }
     } finally {
       lock.unlock();
     }
-    stranded.finish();
+    stranded.forEach(this::sendAgain);
   }
 
   private boolean isStranded(ReadAttempt attempt) {
     RangeRequest request = attempt.request;
     double expected = sizes.model(request.owner.file()).expectedNanos(request.range.length());
-    double patience =
-        Math.max(
-            TimeUnit.MILLISECONDS.toNanos(config.strandedMillis()), STRANDED_FACTOR * expected);
-    return System.nanoTime() - attempt.startNanos > patience;
+    long least = TimeUnit.MILLISECONDS.toNanos(config.strandedMillis());
+    return attempt.takesLonger((long) Math.max(least, STRANDED_FACTOR * expected));
   }
 
-  /** Gives up an attempt, which frees its memory when it ends, and queues the request again. */
-  @GuardedBy("lock")
-  private void sendAgain(ReadAttempt attempt, Discarded stranded) {
-    RangeRequest request = attempt.request;
-    long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - attempt.startNanos);
-    LOG.warn("no answer for {} ms to attempt {} at {}", millis, request.attempts, request);
-    request.attempt = null;
-    stranded.add(attempt);
-    reading--;
-    attempt.isCounted = false;
-    if (request.attempts < MAX_ATTEMPTS) {
-      request.owner.requeue(request);
-    } else {
-      request.failure =
-          new IOException(
-              "no answer within " + millis + " ms to " + MAX_ATTEMPTS + " attempts at " + request);
-      request.state = State.FAILED;
-      stranded.add(request.takeSettled());
+  /** Begins a second attempt at a request, beside the one that has not been answered. */
+  private void sendAgain(RangeRequest request) {
+    lock.lock();
+    try {
+      if (request.state != State.READING) {
+        return;
+      }
+      count(request);
+    } finally {
+      lock.unlock();
     }
+    LOG.warn("a request has not been answered for long and is sent again: {}", request);
+    begin(request);
+  }
+
+  /** Counts an attempt that is about to begin. */
+  @GuardedBy("lock")
+  private void count(RangeRequest request) {
+    request.owner.attemptBegun();
+    reading++;
+    heldBytes += request.range.length();
   }
 
   private void beginAll() {
@@ -336,10 +330,7 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
         return null;
       }
       best.state = State.READING;
-      best.attempts++;
-      best.owner.attemptBegun();
-      reading++;
-      heldBytes += best.range.length();
+      count(best);
       return best;
     } finally {
       lock.unlock();
@@ -381,11 +372,17 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
   }
 
   private void begin(RangeRequest request) {
-    int alignment = request.owner.file().alignmentInBytes();
-    long length = request.range.length() + alignment - 1;
-    MemoryBuffer target = memory.allocate(length, request.isNeeded);
+    int alignment;
+    MemoryBuffer target;
+    try {
+      alignment = request.owner.file().alignmentInBytes();
+      target = memory.allocate(request.range.length() + alignment - 1, request.isNeeded);
+    } catch (RuntimeException | Error e) {
+      notBegun(request, e);
+      throw e;
+    }
     if (target == null) {
-      noMemory(request);
+      notBegun(request, null);
       return;
     }
     long offset = Math.floorMod(request.range.position() - target.address(), (long) alignment);
@@ -409,44 +406,63 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
     var unused = pending.completion().whenComplete((nothing, failure) -> ended(attempt, failure));
   }
 
-  private void noMemory(RangeRequest request) {
-    CompletableFuture<Void> waited = null;
+  /**
+   * Takes back an attempt without memory. If the bytes are needed, their user reads them itself,
+   * unless another attempt is in progress.
+   *
+   * @param failure why the attempt cannot begin; null for lack of memory
+   */
+  private void notBegun(RangeRequest request, Throwable failure) {
+    Discarded discarded = new Discarded();
     Runnable last;
     lock.lock();
     try {
       reading--;
       heldBytes -= request.range.length();
-      isShort = true;
+      isShort |= failure == null;
       last = request.owner.attemptEnded();
-      if (request.state == State.READING && request.isNeeded) {
-        request.state = State.LEFT_TO_USER;
-        waited = request.takeSettled();
-      } else if (request.state == State.READING) {
-        request.attempts--;
-        request.owner.requeue(request);
+      if (request.state == State.READING && request.attempts.isEmpty()) {
+        if (failure != null) {
+          request.failure = failure;
+          request.state = State.FAILED;
+        } else if (request.isNeeded) {
+          request.state = State.LEFT_TO_USER;
+        } else {
+          request.owner.requeue(request);
+        }
       }
+      discarded.add(request.isSettled() ? request.takeSettled() : null);
     } finally {
       lock.unlock();
     }
-    run(waited, last);
+    finish(discarded, last);
   }
 
-  private static void run(CompletableFuture<Void> waited, Runnable last) {
-    if (waited != null) {
-      waited.complete(null);
-    }
-    if (last != null) {
-      last.run();
+  /** Finishes a change without the lock: frees, completes, and closes the file, in this order. */
+  void finish(Discarded discarded, Runnable last) {
+    try {
+      discarded.finish();
+    } finally {
+      try {
+        if (last != null) {
+          last.run();
+        }
+      } finally {
+        wake();
+      }
     }
   }
 
-  /** Makes an attempt that of its request; returns false when the request is over meanwhile. */
+  /** Adds an attempt to its request; returns false when the request is over meanwhile. */
   private boolean register(ReadAttempt attempt) {
     lock.lock();
     try {
       attempts.add(attempt);
       boolean isWanted = attempt.request.state == State.READING;
-      attempt.request.attempt = isWanted ? attempt : null;
+      attempt.isCancelled = !isWanted;
+      if (isWanted) {
+        attempt.request.attempts.add(attempt);
+      }
       return isWanted;
     } finally {
       lock.unlock();
@@ -472,38 +488,37 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
             ? failure.getCause()
             : failure;
     if (cause == null && attempt.pending != null) {
-      sizes.model(request.owner.file()).add(length, System.nanoTime() - attempt.startNanos);
+      sizes.model(request.owner.file()).add(length, attempt.elapsedNanos());
     }
     Discarded discarded = new Discarded();
     Runnable last;
     lock.lock();
     try {
       attempts.remove(attempt);
-      reading -= attempt.isCounted ? 1 : 0;
+      request.attempts.remove(attempt);
+      reading--;
       last = request.owner.attemptEnded();
-      if (request.attempt == attempt && cause == null) {
+      boolean isOpen = request.state == State.READING && !attempt.isCancelled;
+      if (isOpen && cause == null) {
         request.state = State.ARRIVED;
         request.bytes = attempt.target;
         request.offset = attempt.offset;
         arrivedBytes += length;
+        request.attempts.forEach(discarded::add);
+        request.attempts.clear();
       } else {
         heldBytes -= length;
         discarded.add(attempt.target);
       }
-      if (request.attempt == attempt) {
-        request.attempt = null;
-        if (cause != null) {
-          request.state = State.FAILED;
-          request.failure = cause;
-        }
-        discarded.add(request.takeSettled());
+      if (isOpen && cause != null && request.attempts.isEmpty()) {
+        request.state = State.FAILED;
+        request.failure = cause;
       }
+      discarded.add(request.isSettled() ? request.takeSettled() : null);
     } finally {
       lock.unlock();
     }
-    discarded.finish();
-    run(null, last);
-    wake();
+    finish(discarded, last);
   }
 
   /** Frees bytes that nothing needs yet; they are read again later. */
@@ -515,14 +530,7 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
       isShort = true;
       for (PreloadScan scan : scans) {
         for (PreloadedRanges ranges : scan.ranges()) {
-          for (RangeRequest request : ranges.requests()) {
-            if (request.state == State.ARRIVED && !request.isNeeded && request.users == 0) {
-              request.attempts = 0;
-              ranges.free(request, discarded);
-              ranges.requeue(request);
-              scan.countWasted(request.range.length());
-            }
-          }
+          ranges.giveBack(discarded);
         }
       }
     } finally {
@@ -535,18 +543,9 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
   public String describe() {
     lock.lock();
     try {
-      return name
-          + ": "
-          + reading
-          + " of "
-          + limit.current()
-          + " requests in progress, "
-          + heldBytes
-          + " bytes held, "
-          + depth.current()
-          + " ahead at most, "
-          + scans.size()
-          + " scans";
+      return String.format(
+          "%s: %d of %d requests in progress, %d bytes held, %d ahead at most, %d scans",
+          name, reading, limit.current(), heldBytes, depth.current(), scans.size());
     } finally {
       lock.unlock();
     }

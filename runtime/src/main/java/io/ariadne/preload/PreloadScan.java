@@ -105,15 +105,23 @@ final class PreloadScan implements ReadAheadScan {
 
   @Override
   public PrefetchedRanges read(
-      ByteRangeReader file, List<WantedRange> wanted, boolean isCertain, Runnable release) {
+      ByteRangeReader file,
+      List<WantedRange> wanted,
+      long place,
+      boolean isCertain,
+      Runnable release) {
     List<WantedRange> plan =
         RequestPlanner.plan(
             wanted, executor.sizes().maxGap(file), executor.maxRequestBytes(file, wanted));
     PreloadedRanges made =
-        new PreloadedRanges(executor, this, file, wanted, plan, isCertain, release);
+        new PreloadedRanges(executor, this, file, wanted, plan, place, isCertain, release);
     executor.lock().lock();
     try {
-      ranges.add(made);
+      int index = ranges.size();
+      while (index > 0 && ranges.get(index - 1).place() > place) {
+        index--;
+      }
+      ranges.add(index, made);
     } finally {
       executor.lock().unlock();
     }
@@ -124,6 +132,11 @@ final class PreloadScan implements ReadAheadScan {
   /** Returns the open ranges, under the lock. */
   List<PreloadedRanges> ranges() {
     return ranges;
+  }
+
+  /** Returns the bytes whose reading has not begun, under the lock. */
+  long queuedBytes() {
+    return ranges.stream().mapToLong(PreloadedRanges::queuedBytes).sum();
   }
 
   /** Removes closed ranges, under the lock. */

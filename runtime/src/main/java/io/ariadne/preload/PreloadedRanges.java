@@ -21,6 +21,7 @@ final class PreloadedRanges implements PrefetchedRanges {
   private final Lock lock;
   private final PreloadScan scan;
   private final ByteRangeReader file;
+  private final long place;
   private final boolean isCertain;
   private final PreloadedReader reader;
 
@@ -49,6 +50,7 @@ final class PreloadedRanges implements PrefetchedRanges {
    * @param file the file
    * @param wanted what will be read
    * @param plan the requests, as {@link io.ariadne.io.RequestPlanner} makes them of {@code wanted}
+   * @param place when the scan uses these ranges, relative to its others
    * @param isCertain whether reading may begin before a thread needs the bytes
    * @param release as of {@link io.ariadne.io.ReadAheadScan#read}
    */
@@ -58,12 +60,14 @@ final class PreloadedRanges implements PrefetchedRanges {
       ByteRangeReader file,
       List<WantedRange> wanted,
       List<WantedRange> plan,
+      long place,
       boolean isCertain,
       Runnable release) {
     this.executor = executor;
     this.lock = executor.lock();
     this.scan = scan;
     this.file = file;
+    this.place = place;
     this.isCertain = isCertain;
     this.release = release;
     this.reader = new PreloadedReader(this, file);
@@ -87,6 +91,10 @@ final class PreloadedRanges implements PrefetchedRanges {
 
   ByteRangeReader file() {
     return file;
+  }
+
+  long place() {
+    return place;
   }
 
   PreloadScan scan() {
@@ -150,7 +158,7 @@ final class PreloadedRanges implements PrefetchedRanges {
     }
     request.isNeeded = true;
     scan.countNeeded(request);
-    if (request.state == State.QUEUED && isCertain) {
+    if (request.state == State.QUEUED && request.isBeyondDepth) {
       executor.noteShortage();
     }
     return request.state == State.QUEUED;
@@ -191,9 +199,18 @@ final class PreloadedRanges implements PrefetchedRanges {
     firstUnsettled = 0;
   }
 
-  /** Returns the requests, in the order of their use. Called under the lock. */
-  List<RangeRequest> requests() {
-    return requests;
+  /**
+   * Takes the memory of bytes that nothing needs yet, under the lock; they are read again later.
+   */
+  void giveBack(Discarded discarded) {
+    for (RangeRequest request : requests) {
+      if (request.state == State.ARRIVED && !request.isNeeded && request.users == 0) {
+        request.isSentAgain = false;
+        free(request, discarded);
+        requeue(request);
+        scan.countWasted(request.range.length());
+      }
+    }
   }
 
   void attemptBegun() {
@@ -231,19 +248,13 @@ final class PreloadedRanges implements PrefetchedRanges {
     } finally {
       lock.unlock();
     }
-    discarded.finish();
-    if (last != null) {
-      last.run();
-    }
-    executor.wake();
+    executor.finish(discarded, last);
   }
 
   /** Ends a request, under the lock. */
   private void end(RangeRequest request, Discarded discarded) {
-    if (request.attempt != null) {
-      discarded.add(request.attempt);
-      request.attempt = null;
-    }
+    request.attempts.forEach(discarded::add);
+    request.attempts.clear();
     if (request.state == State.ARRIVED) {
       scan.countWasted(request.unusedBytes);
     }

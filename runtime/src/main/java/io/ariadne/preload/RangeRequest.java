@@ -2,6 +2,8 @@ package io.ariadne.preload;
 
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.io.WantedRange;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** One request of some {@link PreloadedRanges}. Guarded by the executor's lock. */
@@ -35,10 +37,15 @@ final class RangeRequest {
   /** Where the range begins in the buffer. */
   long offset;
 
-  /** The attempt in progress; an attempt that is no longer here frees its memory when it ends. */
-  ReadAttempt attempt;
+  /** The attempts in progress, of which the first to succeed settles the request. */
+  final List<ReadAttempt> attempts = new ArrayList<>();
 
-  int attempts;
+  /** Whether the request has been sent again. */
+  boolean isSentAgain;
+
+  /** Whether reading has not begun because there were enough bytes ahead. */
+  boolean isBeyondDepth;
+
   Throwable failure;
 
   /** Threads that copy from the bytes now. */

@@ -11,13 +11,11 @@ final class ReadAttempt {
   /** First byte of the target, chosen so that the reader need not copy. */
   final long offset;
 
-  final long startNanos = System.nanoTime();
+  /** When the reader began, as far as is known. */
+  private long startNanos = System.nanoTime();
 
   /** The read; null until it has been started. */
   PendingRead pending;
-
-  /** Whether the attempt counts against the limit of requests. */
-  boolean isCounted = true;
 
   /** Whether the read is to be cancelled as soon as it has been started. */
   boolean isCancelled;
@@ -26,5 +24,18 @@ final class ReadAttempt {
     this.request = request;
     this.target = target;
     this.offset = offset;
+  }
+
+  /** Returns how long the reader has worked on it, in nanoseconds. */
+  long elapsedNanos() {
+    return System.nanoTime() - startNanos;
+  }
+
+  /** Returns whether the reader has worked on it for longer; does not count waits for a thread. */
+  boolean takesLonger(long nanos) {
+    if (pending == null || !pending.hasBegun()) {
+      startNanos = System.nanoTime();
+    }
+    return elapsedNanos() > nanos;
   }
 }

@@ -81,7 +81,7 @@ class TestPreloadExecutor {
   }
 
   private PrefetchedRanges queue(boolean isCertain, WantedRange... ranges) {
-    return scan.read(file, List.of(ranges), isCertain, released::incrementAndGet);
+    return scan.read(file, List.of(ranges), 0, isCertain, released::incrementAndGet);
   }
 
   private static WantedRange mebibytes(int from, int count, int order) {
@@ -294,14 +294,33 @@ class TestPreloadExecutor {
   }
 
   @Test
-  void givesUpAfterThreeStrandedRequests() throws Exception {
+  void theFirstAnswerCountsWhenARequestIsSentTwice() throws Exception {
     start(config(32L * MIB, 8, 50));
+    file.react(read -> read.ignoresCancel = true);
     try (PrefetchedRanges ranges = queue(true, mebibytes(0, 1, 0))) {
+      await("the request is sent again", () -> file.reads.size() == 2);
+      Thread.sleep(400); // two ticks
+      assertEquals(2, file.reads.size());
+      file.reads.get(1).fail("the second one fails");
+      file.reads.get(0).succeed();
       ranges.arrived(1).get(20, TimeUnit.SECONDS);
-      IOException failure = assertThrows(IOException.class, () -> assertBytes(ranges, 0, 10));
-      assertTrue(failure.getMessage().contains("the scripted file"), failure.getMessage());
-      assertEquals(3, file.reads.size());
+      assertBytes(ranges, 0, MIB);
     }
+  }
+
+  @Test
+  void readsInTheOrderOfPlaces() throws Exception {
+    start(config(32L * MIB, 1, PATIENT));
+    PrefetchedRanges first = queue(true, mebibytes(50, 1, 0));
+    await("a read starts", () -> file.reads.size() == 1);
+    PrefetchedRanges late = scan.read(file, List.of(mebibytes(9, 1, 0)), 7, true, () -> {});
+    PrefetchedRanges soon = scan.read(file, List.of(mebibytes(5, 1, 0)), 3, true, () -> {});
+    file.reads.get(0).succeed();
+    await("another read starts", () -> file.reads.size() == 2);
+    assertEquals(5L * MIB, file.reads.get(1).range.position());
+    first.close();
+    late.close();
+    soon.close();
   }
 
   @Test
@@ -378,7 +397,7 @@ class TestPreloadExecutor {
       for (int i = random.nextInt(5); i >= 0; i--) {
         List<WantedRange> ranges = randomRanges(random);
         wanted.add(ranges);
-        queued.add(own.read(file, ranges, random.nextInt(4) > 0, released::incrementAndGet));
+        queued.add(own.read(file, ranges, i, random.nextInt(4) > 0, released::incrementAndGet));
       }
       for (int i = 0; i < queued.size(); i++) {
         try (PrefetchedRanges ranges = queued.get(i)) {

@@ -329,6 +329,21 @@ final class GdsFileReader implements ByteRangeReader {
   }
 
   @Override
+  public int alignmentInBytes() {
+    return local.alignmentInBytes();
+  }
+
+  @Override
+  public String version() {
+    return local.version();
+  }
+
+  @Override
+  public String storage() {
+    return local.storage();
+  }
+
+  @Override
   public void close() throws IOException {
     isClosed = true;
     if (direct != null) {

@@ -108,6 +108,8 @@ final class CachedRead implements PendingRead {
       threads.execute(() -> ended(readHits(plan, hits)));
     } catch (RejectedExecutionException e) {
       ended(new IOException("the threads that read " + reader + " have been stopped", e));
+    } catch (RuntimeException | Error e) {
+      ended(e); // the remote part may be under way: only the completion may say that all has ended
     }
   }
 

@@ -82,6 +82,11 @@ final class CachedReader implements ByteRangeReader {
   }
 
   @Override
+  public String storage() {
+    return storage.storage() + " behind the range cache";
+  }
+
+  @Override
   public void read(long position, MemoryBuffer target, long targetOffset, long length)
       throws IOException {
     if (!isInFile(position, length)) {
@@ -141,17 +146,21 @@ final class CachedReader implements ByteRangeReader {
   }
 
   private ReadPlan plan(Version version, List<ByteRange> ranges) {
-    ReadPlan plan = new ReadPlan(version.index(), ranges, tag.get());
-    if (version.text().isEmpty() && tag.get() == 0) {
-      for (ReadPlan.Hit hit : plan.hits()) {
-        long found = hit.part().extent().file().tag();
-        if (found != 0) {
-          tag.compareAndSet(0, found);
-          return new ReadPlan(version.index(), ranges, tag.get());
-        }
+    long planned = tag.get();
+    ReadPlan plan = new ReadPlan(version.index(), ranges, planned);
+    if (!version.text().isEmpty() || planned != 0) {
+      return plan;
+    }
+    for (ReadPlan.Hit hit : plan.hits()) {
+      long found = hit.part().extent().file().tag();
+      if (found != 0) {
+        tag.compareAndSet(0, found);
+        break;
       }
     }
-    return plan;
+    // Another thread may have set the tag since this plan was made.
+    long now = tag.get();
+    return now == planned ? plan : new ReadPlan(version.index(), ranges, now);
   }
 
   /** Reads parts from the cache; returns those that cannot be read. */

@@ -161,18 +161,26 @@ public final class ParquetSplitSource implements SplitSource {
       boolean keepsFilesApart,
       ReadAhead readAhead) {
     List<FileSlice> copy = List.copyOf(slices);
-    return (context, counters) ->
-        new ParquetSplitSource(
+    return (context, counters) -> {
+      ReadAheadScan ahead =
+          readAhead == null ? null : readAhead.open("scan of " + copy.size() + " slices", counters);
+      try {
+        return new ParquetSplitSource(
             spec,
             copy,
             opener,
             reference,
             keepsFilesApart,
-            readAhead == null
-                ? null
-                : readAhead.open("scan of " + copy.size() + " files", counters),
+            ahead,
             context,
             new ScanStatistics(counters));
+      } catch (RuntimeException | Error e) {
+        Closer closer = new Closer();
+        closer.close(ahead);
+        closer.suppressIn(e);
+        throw e;
+      }
+    };
   }
 
   private static ColumnSelection selection(ParquetScanSpec spec) {
@@ -333,8 +341,8 @@ public final class ParquetSplitSource implements SplitSource {
     }
   }
 
-  /** Counts the page indexes that planning has read. */
-  private static void recountFooter(FileSlice slice, ScanFile handle, FileMetadata footer)
+  /** Counts the page indexes that have been read of an open file. */
+  static void recountFooter(FileSlice slice, ScanFile handle, FileMetadata footer)
       throws IOException {
     FileKey key = FileKey.of(slice.path(), handle.reader());
     if (key != null) {

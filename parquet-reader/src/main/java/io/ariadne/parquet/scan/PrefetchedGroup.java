@@ -40,6 +40,9 @@ final class PrefetchedGroup implements AutoCloseable {
   private PrefetchedRanges rest;
   private boolean hasNeededRest;
 
+  /** The order until which pages have been needed. */
+  private long neededOrder;
+
   private PrefetchedGroup(RowGroup group, PrefetchPolicy policy) {
     this.group = group;
     this.policy = policy;
@@ -82,9 +85,9 @@ final class PrefetchedGroup implements AutoCloseable {
       made.addRanges(leaf, piece, indexes, reader.lengthInBytes(), target);
     }
     try {
-      made.filter = ahead.read(reader, ofFilter, true, handle.retain()::release);
+      made.filter = ahead.read(reader, ofFilter, file.number(), true, handle.retain()::release);
       if (!ofRest.isEmpty()) {
-        made.rest = ahead.read(reader, ofRest, false, handle.retain()::release);
+        made.rest = ahead.read(reader, ofRest, file.number(), false, handle.retain()::release);
       }
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
@@ -145,6 +148,7 @@ final class PrefetchedGroup implements AutoCloseable {
    */
   CompletableFuture<Void> arrived(long untilRow) {
     long order = untilRow + group.rowCount() / MARGIN_SHARES + 1;
+    neededOrder = order;
     CompletableFuture<Void> ofFilter = filter.arrived(order);
     return rest == null || !hasNeededRest
         ? ofFilter
@@ -157,12 +161,12 @@ final class PrefetchedGroup implements AutoCloseable {
     return isOfFilter ? filter.reader() : rest.reader();
   }
 
-  /** Notes that rows have passed the predicate, so that the other columns are needed. */
+  /** Notes that rows of the window have passed the predicate: the other columns are needed. */
   void needRest() {
     if (!hasNeededRest) {
       hasNeededRest = true;
       if (rest != null) {
-        var unused = rest.arrived(Long.MAX_VALUE);
+        var unused = rest.arrived(neededOrder);
       }
     }
   }

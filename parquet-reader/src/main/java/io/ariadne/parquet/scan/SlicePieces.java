@@ -2,6 +2,8 @@ package io.ariadne.parquet.scan;
 
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
 import io.ariadne.io.ByteRangeReader;
 import io.ariadne.io.ReadAheadScan;
 import io.ariadne.parquet.metadata.ByteSpan;
@@ -10,6 +12,7 @@ import io.ariadne.parquet.metadata.RowGroup;
 import io.ariadne.parquet.metadata.SchemaNode;
 import io.ariadne.parquet.prune.FilterLevel;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -139,15 +142,37 @@ final class SlicePieces {
         left.add(piece);
         continue;
       }
-      RowGroupIndexes indexes = new RowGroupIndexes(file.metadata(), piece.group(), reader, pages);
-      RowWindows windows = file.windows(reader, piece.group(), true, indexes, pages, statistics);
-      if (windows.rowCount() > 0) {
-        DividedGroup shared = new DividedGroup(indexes, 1);
-        DividedGroup.Part part = new DividedGroup.Part(shared, windows, true);
-        left.add(new GroupPiece(piece.group(), true, piece.heldBytes(), part, null));
+      GroupPiece pruned = pruned(piece, reader);
+      if (pruned != null) {
+        left.add(pruned);
       }
     }
     return left;
+  }
+
+  /**
+   * Returns the rows of a row group that may match; null for none. A row group whose metadata
+   * cannot be read stays whole: its split reports that, after the rows before it.
+   */
+  private GroupPiece pruned(GroupPiece piece, ByteRangeReader reader) {
+    RowGroupIndexes indexes = new RowGroupIndexes(file.metadata(), piece.group(), reader, pages);
+    RowWindows windows;
+    try {
+      windows = file.windows(reader, piece.group(), true, indexes, pages, statistics);
+    } catch (UncheckedIOException e) {
+      return piece;
+    } catch (EngineException e) {
+      if (e.code() != ErrorCode.CORRUPT_DATA) {
+        throw e;
+      }
+      return piece;
+    }
+    if (windows.rowCount() == 0) {
+      return null;
+    }
+    DividedGroup shared = new DividedGroup(indexes, 1);
+    DividedGroup.Part part = new DividedGroup.Part(shared, windows, true);
+    return new GroupPiece(piece.group(), true, piece.heldBytes(), part, null);
   }
 
   private List<GroupPiece> prefetched(

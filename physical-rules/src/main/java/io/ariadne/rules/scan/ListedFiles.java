@@ -7,6 +7,7 @@ import io.ariadne.io.ReadCounters;
 import io.ariadne.parquet.scan.FileOpener;
 import io.ariadne.parquet.scan.FileSlice;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.spark.sql.execution.datasources.FilePartition;
@@ -51,8 +52,13 @@ final class ListedFiles implements FileOpener {
     return files.open(slice.path(), file.length(), file.modificationTimeMillis(), counters);
   }
 
+  /** Returns false for a file system that cannot be opened: opening the file tells why. */
   @Override
   public boolean isSlow(FileSlice slice) {
-    return files.isRemote(slice.path());
+    try {
+      return files.isRemote(slice.path());
+    } catch (UncheckedIOException e) {
+      return false;
+    }
   }
 }

@@ -1,10 +1,12 @@
 package io.ariadne.io.s3;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.ariadne.io.OpenRequest;
 import io.ariadne.io.ReadCounters;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.fs.Path;
@@ -33,6 +35,7 @@ final class S3Object {
   private static final Pattern CONTENT_RANGE =
       Pattern.compile("bytes (\\d{1,18})-(\\d{1,18})/(\\d{1,18}|\\*)");
   private static final int OK = 200;
+  private static final long MILLIS_PER_SECOND = 1000;
 
   /** Switches the SDK's own retries off for a request: see the package's description. */
   private static final SdkPlugin NO_RETRIES =
@@ -53,6 +56,10 @@ final class S3Object {
 
   @GuardedBy("this")
   private String version;
+
+  /** When a listing says that the object was last modified, or unknown. */
+  @GuardedBy("this")
+  private long listedMillis = OpenRequest.UNKNOWN;
 
   @GuardedBy("this")
   private long lengthInBytes = -1;
@@ -99,6 +106,11 @@ final class S3Object {
     }
   }
 
+  /** Returns the name of the bucket, as part of an address. */
+  String bucket() {
+    return "s3a://" + files.getBucket();
+  }
+
   S3Store store() {
     return store;
   }
@@ -119,9 +131,15 @@ final class S3Object {
     return version;
   }
 
-  /** Sets the length that answers must state. */
-  synchronized void setLength(long bytes) {
+  /**
+   * Sets what a listing says, which answers must state, too.
+   *
+   * @param bytes length
+   * @param modificationTimeMillis modification time, or {@link OpenRequest#UNKNOWN}
+   */
+  synchronized void setListed(long bytes, long modificationTimeMillis) {
     lengthInBytes = bytes;
+    listedMillis = modificationTimeMillis;
   }
 
   private synchronized long length() {
@@ -181,7 +199,7 @@ final class S3Object {
     if (answer.contentLength() == null || answer.contentLength() < 0) {
       throw new IOException("the store states no length of " + this);
     }
-    setLength(answer.contentLength());
+    setListed(answer.contentLength(), OpenRequest.UNKNOWN);
     checkVersion(answer.eTag());
   }
 
@@ -193,6 +211,7 @@ final class S3Object {
    */
   void check(GetObjectResponse answer, long first, long last) throws IOException {
     long length = length();
+    checkTime(answer.lastModified());
     checkVersion(answer.eTag());
     String range = answer.contentRange();
     Matcher parsed = range == null ? null : CONTENT_RANGE.matcher(range);
@@ -231,6 +250,23 @@ final class S3Object {
     if (!isWhole || bytes != last + 1) {
       throw new IOException(
           "the answer to bytes " + first + "-" + last + " has no range, length " + bytes);
+    }
+  }
+
+  /**
+   * Checks the time of the first answers against the listing: footers are cached by it. S3 states
+   * whole seconds.
+   */
+  private void checkTime(Instant modified) throws IOException {
+    long listed;
+    synchronized (this) {
+      listed = version == null ? listedMillis : OpenRequest.UNKNOWN;
+    }
+    boolean isKnown = listed != OpenRequest.UNKNOWN && modified != null;
+    if (isKnown && Math.abs(modified.toEpochMilli() - listed) >= MILLIS_PER_SECOND) {
+      String problem =
+          "it was listed as of " + Instant.ofEpochMilli(listed) + " and is of " + modified;
+      throw S3Failures.changed(this, problem, null);
     }
   }
 

@@ -56,7 +56,7 @@ public final class S3ObjectReader implements ByteRangeReader {
     S3Object object = S3Object.create(files, path, store, request.counters());
     long length = request.lengthInBytes();
     if (length != OpenRequest.UNKNOWN) {
-      object.setLength(length);
+      object.setListed(length, request.modificationTimeMillis());
       return new S3ObjectReader(object, length, request.modificationTimeMillis());
     }
     HeadObjectResponse answer = new HeadCall(object).call();
@@ -80,6 +80,11 @@ public final class S3ObjectReader implements ByteRangeReader {
   public String version() {
     String version = object.version();
     return version == null ? "" : version;
+  }
+
+  @Override
+  public String storage() {
+    return object.bucket();
   }
 
   /** {@inheritDoc} When its thread is interrupted, the read is cancelled and fails. */

@@ -117,6 +117,12 @@ public final class HadoopFileReader implements ByteRangeReader {
       if (e.getCause() instanceof IOException failure) {
         throw failure;
       }
+      if (e.getCause() instanceof RuntimeException failure) {
+        throw failure;
+      }
+      if (e.getCause() instanceof Error failure) {
+        throw failure;
+      }
       throw new IOException("cannot open " + path + ": " + e.getCause(), e.getCause());
     }
   }
