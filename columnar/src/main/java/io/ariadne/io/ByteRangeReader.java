@@ -98,6 +98,15 @@ public interface ByteRangeReader extends AutoCloseable {
   }
 
   /**
+   * Tells the version of the file that the caller has read before. A reader that knows versions
+   * then fails reads of another one, as of a file that was replaced while it was read; other
+   * readers do nothing. Called before the first read.
+   *
+   * @param version a {@link #version} of a reader of the same file, not empty
+   */
+  default void expectVersion(String version) {}
+
+  /**
    * Returns a name of the storage, for statistics of how long its requests take: the same for files
    * of the same storage.
    */

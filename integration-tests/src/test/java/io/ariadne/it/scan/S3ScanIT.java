@@ -1,9 +1,12 @@
 package io.ariadne.it.scan;
 
-/** Objects read through S3A's streams. */
+/**
+ * Objects in S3: read through S3A's client where its version of the AWS SDK is known, else through
+ * S3A's streams.
+ */
 class S3ScanIT extends AbstractS3ScanIT {
   @Override
   String reader() {
-    return "hadoop";
+    return session.version().startsWith("3.") ? "hadoop" : "s3";
   }
 }

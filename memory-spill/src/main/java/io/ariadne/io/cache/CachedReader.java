@@ -82,6 +82,11 @@ final class CachedReader implements ByteRangeReader {
   }
 
   @Override
+  public void expectVersion(String text) {
+    storage.expectVersion(text);
+  }
+
+  @Override
   public String storage() {
     return storage.storage() + " behind the range cache";
   }

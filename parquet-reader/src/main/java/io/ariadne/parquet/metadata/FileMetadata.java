@@ -21,6 +21,7 @@ public final class FileMetadata {
 
   private final String file;
   private final long fileLength;
+  private final String version;
   private final ColumnSelection selection;
   private final String createdBy;
   private final SchemaNode root;
@@ -37,11 +38,13 @@ public final class FileMetadata {
   FileMetadata(
       String file,
       long fileLength,
+      String version,
       ColumnSelection selection,
       SchemaReader schema,
       FooterFields footer) {
     this.file = file;
     this.fileLength = fileLength;
+    this.version = version;
     this.selection = selection;
     this.createdBy = footer.createdBy;
     this.root = footer.root;
@@ -77,6 +80,11 @@ public final class FileMetadata {
   /** Returns the file's length in bytes. */
   public long fileLength() {
     return fileLength;
+  }
+
+  /** Returns what the storage calls the version of the file; empty when it does not tell. */
+  public String version() {
+    return version;
   }
 
   /** Returns the fields that this object was read for. */

@@ -168,6 +168,12 @@ public final class FooterCache {
     }
   }
 
+  /** Removes a footer, because the file has turned out to be another one or damaged. */
+  public synchronized void forget(FileKey key) {
+    Entry entry = footers.remove(key);
+    bytes -= entry == null ? 0 : entry.weight();
+  }
+
   private synchronized void put(FileKey key, FileMetadata footer) {
     Entry previous = footers.remove(key);
     bytes -= previous == null ? 0 : previous.weight();

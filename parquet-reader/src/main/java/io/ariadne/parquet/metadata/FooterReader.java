@@ -53,13 +53,13 @@ public final class FooterReader {
       long footerStart = fileLength - TRAILER_BYTES - footerBytes;
       if (footerBytes <= tailBytes - TRAILER_BYTES) {
         long address = tail.address() + tailBytes - TRAILER_BYTES - footerBytes;
-        return parse(address, footerBytes, file, fileLength, selection);
+        return parse(address, footerBytes, file, fileLength, reader.version(), selection);
       }
       int missing = footerBytes - (tailBytes - TRAILER_BYTES);
       try (MemoryBuffer whole = allocator.allocate(footerBytes)) {
         reader.read(footerStart, whole, 0, missing);
         Memory.copy(tail.address(), whole.address() + missing, tailBytes - TRAILER_BYTES);
-        return parse(whole.address(), footerBytes, file, fileLength, selection);
+        return parse(whole.address(), footerBytes, file, fileLength, reader.version(), selection);
       }
     }
   }
@@ -88,10 +88,16 @@ public final class FooterReader {
    * @param footerBytes its length
    * @param file the file's name
    * @param fileLength the file's length
+   * @param version what the storage calls the file's version, may be empty
    * @param selection the columns to keep
    */
   static FileMetadata parse(
-      long address, int footerBytes, String file, long fileLength, ColumnSelection selection) {
+      long address,
+      int footerBytes,
+      String file,
+      long fileLength,
+      String version,
+      ColumnSelection selection) {
     ThriftReader thrift = new ThriftReader();
     thrift.reset(address, address + footerBytes);
     SchemaReader schema = new SchemaReader(thrift, selection);
@@ -102,7 +108,7 @@ public final class FooterReader {
       long footerStart = fileLength - TRAILER_BYTES - footerBytes;
       throw corrupt(file, footerStart + e.offset(), e.getMessage());
     }
-    return new FileMetadata(file, fileLength, selection, schema, footer);
+    return new FileMetadata(file, fileLength, version, selection, schema, footer);
   }
 
   private static EngineException corrupt(String file, long offset, String problem) {

@@ -135,6 +135,11 @@ final class MetadataReader implements ByteRangeReader {
   }
 
   @Override
+  public void expectVersion(String version) {
+    file.expectVersion(version);
+  }
+
+  @Override
   public int alignmentInBytes() {
     return file.alignmentInBytes();
   }

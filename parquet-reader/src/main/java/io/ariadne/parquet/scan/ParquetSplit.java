@@ -56,6 +56,7 @@ final class ParquetSplit implements Split {
     try {
       return advance();
     } catch (RuntimeException e) {
+      ParquetSplitSource.forgetFooter(handle);
       RuntimeException located = ScanErrors.located(handle.site(), e);
       if (!ScanErrors.isIgnored(located, file.spec().options())) {
         throw located;
@@ -127,6 +128,7 @@ final class ParquetSplit implements Split {
       source.giveBack(worker);
       worker = null;
     }
+    ParquetSplitSource.recountFooter(handle, file.metadata());
     groups.forEach(piece -> closer.close(piece::release));
     closer.close(handle::release);
     closer.rethrow();

@@ -255,6 +255,7 @@ public final class ParquetSplitSource implements SplitSource {
     try {
       return splits(slice, handle, number, slicesAfter);
     } catch (RuntimeException e) {
+      forgetFooter(handle);
       RuntimeException located = ScanErrors.located(handle.site(), e);
       if (!ScanErrors.isIgnored(located, spec.options())) {
         throw located;
@@ -287,7 +288,7 @@ public final class ParquetSplitSource implements SplitSource {
     try {
       SlicePieces planned = new SlicePieces(file, handle, pages, statistics);
       List<GroupPiece> plan = planned.plan(pieces, wanted, ahead, policy);
-      recountFooter(slice, handle, file.metadata());
+      recountFooter(handle, file.metadata());
       return splits(file, handle, plan);
     } catch (IOException e) {
       throw ScanErrors.failed(handle.site(), e);
@@ -332,21 +333,33 @@ public final class ParquetSplitSource implements SplitSource {
     try {
       ByteRangeReader reader = handle.reader();
       FileKey key = FileKey.of(slice.path(), reader);
-      return key == null
-          ? FooterReader.read(reader, slice.path(), selection, pages)
-          : FOOTERS.get(
+      if (key == null) {
+        return FooterReader.read(reader, slice.path(), selection, pages);
+      }
+      handle.setFooterKey(key);
+      FileMetadata footer =
+          FOOTERS.get(
               key, selection, wanted -> FooterReader.read(reader, slice.path(), wanted, pages));
+      if (!footer.version().isEmpty()) {
+        reader.expectVersion(footer.version());
+      }
+      return footer;
     } catch (IOException e) {
       throw ScanErrors.failed(handle.site(), e);
     }
   }
 
-  /** Counts the page indexes that have been read of an open file. */
-  static void recountFooter(FileSlice slice, ScanFile handle, FileMetadata footer)
-      throws IOException {
-    FileKey key = FileKey.of(slice.path(), handle.reader());
-    if (key != null) {
-      FOOTERS.recount(key, footer);
+  /** Counts the page indexes that have been read of a file. */
+  static void recountFooter(ScanFile handle, FileMetadata footer) {
+    if (handle.footerKey() != null) {
+      FOOTERS.recount(handle.footerKey(), footer);
+    }
+  }
+
+  /** Forgets the footer of a file that cannot be read: it may be another file by now. */
+  static void forgetFooter(ScanFile handle) {
+    if (handle.footerKey() != null) {
+      FOOTERS.forget(handle.footerKey());
     }
   }
 

@@ -2,6 +2,7 @@ package io.ariadne.parquet.scan;
 
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.io.ByteRangeReader;
+import io.ariadne.parquet.metadata.FooterCache.FileKey;
 import java.io.IOException;
 
 /**
@@ -16,6 +17,10 @@ final class ScanFile {
   private final BufferAllocator metadata;
 
   private ByteRangeReader reader;
+
+  /** The key of the file's footer in the cache, null when it is not cached. */
+  private volatile FileKey footerKey;
+
   private int holders = 1;
 
   /**
@@ -30,6 +35,14 @@ final class ScanFile {
     this.site = site;
     this.opener = opener;
     this.metadata = metadata;
+  }
+
+  FileKey footerKey() {
+    return footerKey;
+  }
+
+  void setFooterKey(FileKey key) {
+    footerKey = key;
   }
 
   ScanSite site() {

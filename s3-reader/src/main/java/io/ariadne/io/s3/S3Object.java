@@ -106,6 +106,11 @@ final class S3Object {
     }
   }
 
+  /** Sets the ETag that answers must have, unless one has been answered. */
+  synchronized void expectVersion(String expected) {
+    version = version == null ? expected : version;
+  }
+
   /** Returns the name of the bucket, as part of an address. */
   String bucket() {
     return "s3a://" + files.getBucket();

@@ -83,6 +83,11 @@ public final class S3ObjectReader implements ByteRangeReader {
   }
 
   @Override
+  public void expectVersion(String version) {
+    object.expectVersion(version);
+  }
+
+  @Override
   public String storage() {
     return object.bucket();
   }
