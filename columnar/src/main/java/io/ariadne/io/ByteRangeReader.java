@@ -107,6 +107,14 @@ public interface ByteRangeReader extends AutoCloseable {
   default void expectVersion(String version) {}
 
   /**
+   * Returns how long recent requests to the storage took until their first byte, in nanoseconds; 0
+   * when the reader does not know.
+   */
+  default long firstByteNanos() {
+    return 0;
+  }
+
+  /**
    * Returns a name of the storage, for statistics of how long its requests take: the same for files
    * of the same storage.
    */

@@ -488,7 +488,8 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
             ? failure.getCause()
             : failure;
     if (cause == null && attempt.pending != null) {
-      sizes.model(request.owner.file()).add(length, attempt.elapsedNanos());
+      ByteRangeReader file = request.owner.file();
+      sizes.model(file).add(length, attempt.elapsedNanos(), file.firstByteNanos());
     }
     Discarded discarded = new Discarded();
     Runnable last;

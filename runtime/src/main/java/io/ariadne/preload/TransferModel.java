@@ -16,6 +16,9 @@ final class TransferModel {
   private static final double LEAST_BYTES_PER_NANO = 1e6 / NANOS_PER_SECOND;
   private static final double MOST_BYTES_PER_NANO = 20e9 / NANOS_PER_SECOND;
 
+  /** The transfer takes at least this part of a request's time, whatever the latency is. */
+  private static final int SMALLEST_SHARE = 20;
+
   /** A first guess: 5 ms, 100 MB/s. */
   private static final double FIRST_LATENCY_NANOS = 5e6;
 
@@ -37,14 +40,30 @@ final class TransferModel {
   @GuardedBy("this")
   private double bytesTimesNanos;
 
+  /** The latency that the reader has measured, 0 for none. */
+  @GuardedBy("this")
+  private long knownLatencyNanos;
+
   TransferModel() {
     for (long length : FIRST_LENGTHS) {
       add(length, (long) (FIRST_LATENCY_NANOS + length / FIRST_BYTES_PER_NANO));
     }
   }
 
-  /** Adds a request that has succeeded. */
-  synchronized void add(long length, long elapsedNanos) {
+  /**
+   * Adds a request that has succeeded.
+   *
+   * @param length its bytes
+   * @param elapsedNanos how long it took
+   * @param firstByteNanos how long requests take until the first byte, 0 when unknown: then the
+   *     latency follows from requests of different lengths
+   */
+  synchronized void add(long length, long elapsedNanos, long firstByteNanos) {
+    knownLatencyNanos = firstByteNanos;
+    add(length, elapsedNanos);
+  }
+
+  private synchronized void add(long length, long elapsedNanos) {
     double x = length;
     double y = elapsedNanos;
     weight = weight * DECAY + 1;
@@ -56,6 +75,10 @@ final class TransferModel {
 
   /** Returns the rate of one request after its latency, in bytes per nanosecond. */
   synchronized double bytesPerNano() {
+    if (knownLatencyNanos > 0) {
+      double transfer = Math.max(nanos - weight * knownLatencyNanos, nanos / SMALLEST_SHARE);
+      return Math.max(LEAST_BYTES_PER_NANO, Math.min(bytes / transfer, MOST_BYTES_PER_NANO));
+    }
     double spread = weight * bytesSquared - bytes * bytes;
     double slope = spread <= 0 ? 0 : (weight * bytesTimesNanos - bytes * nanos) / spread;
     double rate = slope <= 0 ? MOST_BYTES_PER_NANO : 1 / slope;
@@ -64,6 +87,9 @@ final class TransferModel {
 
   /** Returns the time of a request without bytes, in nanoseconds. */
   synchronized double latencyNanos() {
+    if (knownLatencyNanos > 0) {
+      return Math.max(LEAST_LATENCY_NANOS, knownLatencyNanos);
+    }
     return Math.max(LEAST_LATENCY_NANOS, (nanos - bytes / bytesPerNano()) / weight);
   }
 

@@ -183,11 +183,12 @@ class TestPreloadExecutor {
     for (int i = 0; i < 16; i++) {
       all.add(queue(true, mebibytes(3 * i, 1, 0)));
     }
-    await("the share is used", () -> file.reads.size() == 8);
+    await("the share is used", () -> pool.allocatedBytes() > 15L * MIB / 2 - 4096);
     Thread.sleep(300); // longer than a tick
-    assertEquals(8, file.reads.size());
+    assertTrue(pool.allocatedBytes() < 8L * MIB + 4 * 4096, () -> "" + pool.allocatedBytes());
+    int reads = file.reads.size();
     assertBytes(all.get(0), 0, MIB);
-    await("freed memory is used again", () -> file.reads.size() == 9);
+    await("freed memory is used again", () -> file.reads.size() > reads);
     all.forEach(PrefetchedRanges::close);
   }
 

@@ -75,11 +75,22 @@ class TestRegulation {
     TransferModel model = new TransferModel();
     for (int i = 0; i < 300; i++) {
       long length = (1L + i % 7) << 18;
-      model.add(length, (long) (20e6 + length / 8e6 * 1e9));
+      model.add(length, (long) (20e6 + length / 8e6 * 1e9), 0);
     }
     assertEquals(20e6, model.latencyNanos(), 2e6);
     assertEquals(8e6 / 1e9, model.bytesPerNano(), 1e-3);
     assertEquals(160_000, model.bytesPerLatency(), 20_000);
+  }
+
+  /** Requests of one length do not tell latency and rate apart; a reader may know the latency. */
+  @Test
+  void modelTakesTheLatencyThatTheReaderKnows() {
+    TransferModel model = new TransferModel();
+    for (int i = 0; i < 300; i++) {
+      model.add(2_000_000, (long) (20e6 + 2 / 8.0 * 1e9), 20_000_000);
+    }
+    assertEquals(20e6, model.latencyNanos(), 1e3);
+    assertEquals(8e6 / 1e9, model.bytesPerNano(), 1e-3);
   }
 
   @Test

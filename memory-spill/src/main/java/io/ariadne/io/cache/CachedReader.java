@@ -87,6 +87,11 @@ final class CachedReader implements ByteRangeReader {
   }
 
   @Override
+  public long firstByteNanos() {
+    return storage.firstByteNanos();
+  }
+
+  @Override
   public String storage() {
     return storage.storage() + " behind the range cache";
   }

@@ -145,6 +145,11 @@ final class MetadataReader implements ByteRangeReader {
   }
 
   @Override
+  public long firstByteNanos() {
+    return file.firstByteNanos();
+  }
+
+  @Override
   public String storage() {
     return file.storage();
   }

@@ -15,6 +15,7 @@ import java.util.Arrays;
  */
 final class FirstByteTimes {
   private static final int KEPT = 256;
+  private static final int FOLLOWED = 16;
   private static final int NEEDED = 64;
   private static final int SORT_EVERY = 32;
   private static final int REQUESTS_PER_HEDGE = 33;
@@ -30,6 +31,9 @@ final class FirstByteTimes {
 
   @GuardedBy("this")
   private long count;
+
+  @GuardedBy("this")
+  private long usualNanos;
 
   @GuardedBy("this")
   private int savings;
@@ -48,6 +52,9 @@ final class FirstByteTimes {
 
   /** Adds the time of a request. */
   synchronized void add(long nanos) {
+    // Slow requests must not count for more than they are: the mean follows by a sixteenth at most.
+    long bounded = count == 0 ? nanos : Math.min(nanos, 2 * usualNanos);
+    usualNanos = count == 0 ? nanos : usualNanos + (bounded - usualNanos) / FOLLOWED;
     times[(int) (count % KEPT)] = nanos;
     count++;
     savings = Math.min(MOST_SAVED, savings + 1);
@@ -58,6 +65,11 @@ final class FirstByteTimes {
       long usual = USUAL_TIMES * sorted[(int) (USUAL * kept)];
       lateNanos = Math.max(floorNanos, Math.min(usual, sorted[(int) (LATE * kept)]));
     }
+  }
+
+  /** Returns how long requests take as a rule, 0 while unknown. */
+  synchronized long usualNanos() {
+    return usualNanos;
   }
 
   /** Returns the time after which a request is late, {@link Long#MAX_VALUE} while unknown. */

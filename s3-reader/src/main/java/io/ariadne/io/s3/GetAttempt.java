@@ -118,10 +118,19 @@ final class GetAttempt implements RequestGate.Request {
     } finally {
       endWatch();
       if (isComplete) {
-        body.close();
+        release(body);
       } else {
         body.abort();
       }
+    }
+  }
+
+  /** Gives the connection back. All bytes have arrived: a failure of that is none of the read. */
+  private static void release(ResponseInputStream<GetObjectResponse> body) {
+    try {
+      body.close();
+    } catch (IOException e) {
+      body.abort();
     }
   }
 

@@ -2,7 +2,7 @@ package io.ariadne.io.s3;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayDeque;
-import java.util.Queue;
+import java.util.Deque;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 
@@ -19,7 +19,7 @@ final class RequestGate {
   private final Executor threads;
 
   @GuardedBy("this")
-  private final Queue<Request> waiting = new ArrayDeque<>();
+  private final Deque<Request> waiting = new ArrayDeque<>();
 
   @GuardedBy("this")
   private double limit;
@@ -77,35 +77,52 @@ final class RequestGate {
   /** Starts a request if it needs not wait; returns whether it did. */
   boolean submitNow(Request request) {
     synchronized (this) {
-      if (!waiting.isEmpty() || !hasPlace()) {
+      if (!waiting.isEmpty() || !hasPlace(System.nanoTime())) {
         return false;
       }
       running++;
     }
-    start(request);
-    return true;
+    return start(request) == null;
   }
 
   @GuardedBy("this")
-  private boolean hasPlace() {
-    return running < (int) limit && System.nanoTime() - closedUntilNanos >= 0;
+  private boolean hasPlace(long now) {
+    return running < (int) limit && now - closedUntilNanos >= 0;
   }
 
+  /**
+   * Starts waiting requests. When the system refuses a thread, the request waits for the end of a
+   * running one; it fails if there is none.
+   */
   private void startWaiting() {
     for (Request next = next(); next != null; next = next()) {
-      start(next);
+      Throwable refusal = start(next);
+      if (refusal != null && waitAgain(next)) {
+        return;
+      }
+      if (refusal != null) {
+        next.cannotStart(refusal);
+      }
     }
   }
 
+  private synchronized boolean waitAgain(Request request) {
+    if (running > 0) {
+      waiting.addFirst(request);
+    }
+    return running > 0;
+  }
+
   private synchronized Request next() {
+    long now = System.nanoTime();
     while (!waiting.isEmpty()) {
       if (!waiting.peek().isWanted()) {
         waiting.remove();
-      } else if (hasPlace()) {
+      } else if (hasPlace(now)) {
         running++;
         return waiting.remove();
       } else {
-        openLater();
+        openLater(now);
         return null;
       }
     }
@@ -113,8 +130,8 @@ final class RequestGate {
   }
 
   @GuardedBy("this")
-  private void openLater() {
-    long wait = closedUntilNanos - System.nanoTime();
+  private void openLater(long now) {
+    long wait = closedUntilNanos - now;
     if (wait > 0 && opening == null) {
       opening = RequestThreads.later(wait, this::open);
     }
@@ -127,14 +144,16 @@ final class RequestGate {
     startWaiting();
   }
 
-  private void start(Request request) {
+  /** Starts a request that counts as running; returns why it does not run, or null. */
+  private Throwable start(Request request) {
     try {
       threads.execute(() -> run(request));
+      return null;
     } catch (RuntimeException | OutOfMemoryError e) {
       synchronized (this) {
         running--;
       }
-      request.cannotStart(e);
+      return e;
     }
   }
 

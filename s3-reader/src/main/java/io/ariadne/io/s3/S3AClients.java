@@ -8,6 +8,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.s3a.Constants;
 import org.apache.hadoop.fs.s3a.S3AFileSystem;
 import org.apache.hadoop.fs.s3a.S3AInternals;
+import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
+import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.GetObjectRequest;
 
@@ -37,7 +39,10 @@ final class S3AClients {
     // Links what reads use, so that a version of hadoop-aws without it is refused now.
     S3AInternals internals = files.getS3AInternals();
     GetObjectRequest.Builder request = GetObjectRequest.builder().range("bytes=0-0");
-    if (internals == null || files.getRequestFactory() == null || request == null) {
+    ClientOverrideConfiguration once =
+        ClientOverrideConfiguration.builder().retryStrategy(AwsRetryStrategy.doNotRetry()).build();
+    boolean hasSdk = request != null && once != null;
+    if (internals == null || files.getRequestFactory() == null || !hasSdk) {
       return Support.refused("S3A is not initialized");
     }
     return Support.by(

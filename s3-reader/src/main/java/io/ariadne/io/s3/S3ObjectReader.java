@@ -88,6 +88,11 @@ public final class S3ObjectReader implements ByteRangeReader {
   }
 
   @Override
+  public long firstByteNanos() {
+    return object.store().times().usualNanos();
+  }
+
+  @Override
   public String storage() {
     return object.bucket();
   }
