@@ -27,6 +27,12 @@ final class PrefetchedGroup implements AutoCloseable {
   private static final long PIECE_BYTES = 256 << 10;
 
   /**
+   * The parts of a row group share its dictionaries: the part that needs one first reads it. Small
+   * ones are read ahead for each part, since no part should wait for another.
+   */
+  private static final long SMALL_DICTIONARY_BYTES = 64 << 10;
+
+  /**
    * Without page locations, the pages of a row are assumed at the row's share of the chunk; this
    * part of the rows is the margin.
    */
@@ -118,8 +124,10 @@ final class PrefetchedGroup implements AutoCloseable {
       addPieces(start, length, ranges);
       return;
     }
-    if (index.offset(0) > start && (!isPart || piece.part().isFirst())) {
-      ranges.add(new WantedRange(start, index.offset(0) - start, windows.firstFrom(0)));
+    long dictionaryBytes = index.offset(0) - start;
+    boolean isShared = isPart && !piece.part().isFirst();
+    if (dictionaryBytes > 0 && (!isShared || dictionaryBytes <= SMALL_DICTIONARY_BYTES)) {
+      ranges.add(new WantedRange(start, dictionaryBytes, windows.firstFrom(0)));
     }
     addPages(index, windows, ranges);
   }
