@@ -187,6 +187,7 @@ final class BatchRead {
           statusFailed(batch, status, failures);
           continue;
         }
+        failures = 0;
         int ended = Math.min(arrived.getInt(0), left);
         for (int i = 0; i < ended; i++) {
           end(events.address() + (long) i * EVENT_BYTES);
