@@ -3,6 +3,7 @@ package io.ariadne.fragment;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -11,9 +12,12 @@ import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
+import io.ariadne.event.ThreadRecord;
+import io.ariadne.event.WorkOwner;
 import io.ariadne.executor.RuntimeConfig;
 import io.ariadne.fragment.control.TaskEnvironment;
 import io.ariadne.operator.OperatorFactory;
+import io.ariadne.operator.SplitSourceFactory;
 import io.ariadne.pipeline.plan.LocalPlan;
 import io.ariadne.pipeline.plan.PipelineInput;
 import io.ariadne.pipeline.plan.PipelinePlan;
@@ -27,6 +31,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -68,6 +73,25 @@ public class TestFragmentScan extends AbstractTestFragment {
                   }
                 }));
     return parts.stream().flatMapToLong(Arrays::stream).toArray();
+  }
+
+  /** What a scan starts belongs to its fragment: it runs in the task's environment. */
+  @Test
+  void scansAreCreatedInTheNameOfTheirFragment() throws Exception {
+    TestingScan scan = new TestingScan(LongBatches.SCHEMA, TestingScan.splits(1, 1, 1));
+    AtomicReference<WorkOwner> owner = new AtomicReference<>();
+    SplitSourceFactory factory =
+        (context, counters) -> {
+          owner.set(ThreadRecord.current().owner());
+          return scan.create(context, counters);
+        };
+    LocalPlan plan = scanning(TestingRuntimes.pipeline(), 1);
+    try (FragmentExecution execution =
+        runtime.execute(plan, List.of(), List.of(factory), TaskEnvironment.NONE)) {
+      assertNotNull(owner.get(), "no owner");
+      assertNull(ThreadRecord.current().owner());
+      assertEquals(LongBatches.SCHEMA, execution.schema());
+    }
   }
 
   @Test

@@ -2,11 +2,15 @@ package io.ariadne.preload;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.error.EngineException;
+import io.ariadne.event.ThreadRecord;
+import io.ariadne.event.WaitKind;
+import io.ariadne.event.WorkOwner;
 import io.ariadne.io.PrefetchedRanges;
 import io.ariadne.io.ReadAheadScan;
 import io.ariadne.io.WantedRange;
@@ -342,6 +346,59 @@ class TestPreloadExecutor {
     gate.complete(null);
     assertEquals("over", running.get(20, TimeUnit.SECONDS));
     assertThrows(CancellationException.class, () -> waiting.get(20, TimeUnit.SECONDS));
+  }
+
+  @Test
+  void stepsRunInTheEnvironmentOfTheirFragment() throws Exception {
+    start(config(32L * MIB, 1, PATIENT));
+    Fragment fragment = new Fragment();
+    WorkOwner before = ThreadRecord.current().workFor(fragment);
+    ReadAheadScan own = open("scan of a fragment");
+    ThreadRecord.current().workFor(before);
+    WorkOwner seen =
+        own.prepare(
+                () -> {
+                  assertEquals(1, fragment.depth.get());
+                  return ThreadRecord.current().owner();
+                })
+            .get(20, TimeUnit.SECONDS);
+    own.close();
+    assertSame(fragment, seen);
+    await("the environment is left", () -> fragment.depth.get() == 0);
+  }
+
+  /** Counts how deep its environment is entered. */
+  private static final class Fragment implements WorkOwner {
+    private final AtomicInteger depth = new AtomicInteger();
+
+    @Override
+    public String description() {
+      return "a fragment";
+    }
+
+    @Override
+    public long startNanos() {
+      return 0;
+    }
+
+    @Override
+    public void enter() {
+      depth.incrementAndGet();
+    }
+
+    @Override
+    public void exit() {
+      depth.decrementAndGet();
+    }
+
+    @Override
+    public void waited(int node, WaitKind kind, long nanos) {}
+
+    @Override
+    public void spilled(int node, long bytes, long diskBytes, long nanos) {}
+
+    @Override
+    public void readBack(int node, long bytes, long nanos) {}
   }
 
   /** Random scans over a storage that delays, fails and loses reads, in little memory. */
