@@ -5,14 +5,9 @@
 // CUfileError_t, two 32-bit integers, is returned by value: in one general register, both by the
 // System V ABI of x86-64 and by the AArch64 procedure call standard, which the compiler sees to.
 // Source: NVIDIA, cuFile API Reference Guide.
+#define JNI_CLASS io_ariadne_io_gds_CuFileNative
+#include "target/jni_function.cuh"
 #include "target/types.cuh"
-
-#define JNI_FUNCTION(RESULT, NAME)                         \
-  extern "C" __attribute__((visibility("default"))) RESULT \
-      Java_io_ariadne_io_gds_CuFileNative_##NAME
-
-using jni_environment = void*;
-using jni_class = void*;
 
 extern "C" {
 // Weak: where the process has no dynamic loader to call, binding fails with a reason, not the load

@@ -1,15 +1,10 @@
 // Files of Linux for io.ariadne.io.local.NativeFile: positional reads, and what the kernel tells of
 // an open file. Written without jni.h, as host_jni.cpp. A negative result is a negated error
 // number. Nothing here allocates, throws, or calls back into the JVM.
+#define JNI_CLASS io_ariadne_io_local_NativeFile
+#include "target/jni_function.cuh"
 #include "target/linux.cuh"
 #include "target/types.cuh"
-
-#define JNI_FUNCTION(RESULT, NAME)                         \
-  extern "C" __attribute__((visibility("default"))) RESULT \
-      Java_io_ariadne_io_local_NativeFile_##NAME
-
-using jni_environment = void*;
-using jni_class = void*;
 
 namespace {
 

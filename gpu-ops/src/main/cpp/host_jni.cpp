@@ -1,16 +1,11 @@
 // JNI entry points of the host library, written without jni.h: an exported function whose name and
 // argument types are what the JVM expects of a static native method. The class is
 // io.ariadne.backend.cpu.NativeHost. Nothing here allocates, throws, or calls back into the JVM.
+#define JNI_CLASS io_ariadne_backend_cpu_NativeHost
+#include "target/jni_function.cuh"
 #include "target/kernel_record.cuh"
 #include "target/layout_record.cuh"
 #include "target/types.cuh"
-
-#define JNI_FUNCTION(RESULT, NAME)                         \
-  extern "C" __attribute__((visibility("default"))) RESULT \
-      Java_io_ariadne_backend_cpu_NativeHost_##NAME
-
-using jni_environment = void*;
-using jni_class = void*;
 
 // The linker defines both ends of the sections when any kernel is linked.
 extern "C" __attribute__((weak, visibility("hidden"))) const kernel_record

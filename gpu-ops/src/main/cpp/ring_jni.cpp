@@ -4,15 +4,10 @@
 // uses a ring.
 //
 // Source: Linux, include/uapi/linux/io_uring.h, and io_uring(7) on the order of the queues' ends.
+#define JNI_CLASS io_ariadne_io_local_NativeRing
+#include "target/jni_function.cuh"
 #include "target/linux.cuh"
 #include "target/target.cuh"
-
-#define JNI_FUNCTION(RESULT, NAME)                         \
-  extern "C" __attribute__((visibility("default"))) RESULT \
-      Java_io_ariadne_io_local_NativeRing_##NAME
-
-using jni_environment = void*;
-using jni_class = void*;
 
 namespace {
 

@@ -1,12 +1,8 @@
 // What tests set and see of the fake driver, without jni.h; the class is
 // io.ariadne.backend.cuda.FakeDriver.
+#define JNI_CLASS io_ariadne_backend_cuda_FakeDriver
 #include "driver/driver.hpp"
-
-#define JNI_FUNCTION(RESULT, NAME) \
-  DRIVER_EXPORT RESULT Java_io_ariadne_backend_cuda_FakeDriver_##NAME
-
-using jni_environment = void*;
-using jni_class = void*;
+#include "target/jni_function.cuh"
 
 using namespace driver;
 
@@ -64,7 +60,7 @@ JNI_FUNCTION(i64, copiedBytes)(jni_environment, jni_class, u8 is_to_host, u8 is_
   return static_cast<i64>(state.copies[copy_index(is_to_host != 0, is_pinned != 0)].bytes);
 }
 
-// Lets the call-th call from now on return the status without doing anything.
+// Lets the call-th later call return the status without doing anything.
 JNI_FUNCTION(void, fail)(jni_environment, jni_class, i32 entry_point, i64 call, i32 status) {
   state.failing_call[entry_point] = state.calls[entry_point] + static_cast<u64>(call);
   state.failing_status[entry_point] = status;

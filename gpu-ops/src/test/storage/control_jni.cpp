@@ -1,11 +1,8 @@
 // What tests set and see of the fake libcufile, without jni.h; the class is
 // io.ariadne.io.gds.FakeCuFile.
+#define JNI_CLASS io_ariadne_io_gds_FakeCuFile
 #include "storage/storage.hpp"
-
-#define JNI_FUNCTION(RESULT, NAME) STORAGE_EXPORT RESULT Java_io_ariadne_io_gds_FakeCuFile_##NAME
-
-using jni_environment = void*;
-using jni_class = void*;
+#include "target/jni_function.cuh"
 
 using namespace storage;
 
@@ -44,7 +41,7 @@ JNI_FUNCTION(i64, calls)(jni_environment, jni_class, i32 entry_point) {
   return static_cast<i64>(state.calls[entry_point]);
 }
 
-// Lets the call-th call from now on return the status without doing anything.
+// Lets the call-th later call return the status without doing anything.
 JNI_FUNCTION(void, fail)(jni_environment, jni_class, i32 entry_point, i64 call, i32 status) {
   state.failing_call[entry_point] = state.calls[entry_point] + static_cast<u64>(call);
   state.failing_status[entry_point] = status;

@@ -1,15 +1,10 @@
 // JNI entry points of the emulated library, written without jni.h; the class is
 // io.ariadne.backend.emulated.NativeEmulator.
+#define JNI_CLASS io_ariadne_backend_emulated_NativeEmulator
 #include "emulator/emulator.hpp"
+#include "target/jni_function.cuh"
 #include "target/kernel_record.cuh"
 #include "target/types.cuh"
-
-#define JNI_FUNCTION(RESULT, NAME) \
-  extern "C" __attribute__((       \
-      visibility("default"))) RESULT Java_io_ariadne_backend_emulated_NativeEmulator_##NAME
-
-using jni_environment = void*;
-using jni_class = void*;
 
 extern "C" __attribute__((weak, visibility("hidden")))
 const kernel_record __start_ariadne_kernels[],

@@ -100,7 +100,7 @@ public final class ByteRangeReaders {
   }
 
   /**
-   * Sets what wraps the readers of remote files opened from now on, such as a cache.
+   * Sets what wraps the reader of each remote file that is opened later, such as a cache.
    *
    * @param next the wrapper, or null for none
    */

@@ -4,6 +4,7 @@ import io.ariadne.fragment.control.FragmentLimits;
 import io.ariadne.preload.PreloadConfig;
 import io.ariadne.spill.disk.DiskSpillOptions;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /**
  * Configuration of an {@link ExecutorRuntime}, checked and immutable.
@@ -79,117 +80,77 @@ public record RuntimeConfig(
 
   /** Returns this configuration with another back end. */
   public RuntimeConfig withBackend(BackendChoice other) {
-    return new RuntimeConfig(
-        name,
-        other,
-        computeThreads,
-        memory,
-        limits,
-        batchRows,
-        stopTimeoutMillis,
-        spill,
-        device,
-        preload);
+    return with(changes -> changes.backend = other);
   }
 
   /** Returns this configuration with another way to spill to disk; null to spill nothing. */
   public RuntimeConfig withSpill(DiskSpillOptions other) {
-    return new RuntimeConfig(
-        name,
-        backend,
-        computeThreads,
-        memory,
-        limits,
-        batchRows,
-        stopTimeoutMillis,
-        other,
-        device,
-        preload);
+    return with(changes -> changes.spill = other);
   }
 
   /** Returns this configuration with other limits on what each pipeline has in flight. */
   public RuntimeConfig withInFlight(int batches, long bytes) {
-    return withLimits(new FragmentLimits(batches, bytes, limits.reportMillis()), stopTimeoutMillis);
+    FragmentLimits other = new FragmentLimits(batches, bytes, limits.reportMillis());
+    return with(changes -> changes.limits = other);
   }
 
   /** Returns this configuration with another maximum number of rows per batch. */
   public RuntimeConfig withBatchRows(int rows) {
-    return new RuntimeConfig(
-        name,
-        backend,
-        computeThreads,
-        memory,
-        limits,
-        rows,
-        stopTimeoutMillis,
-        spill,
-        device,
-        preload);
+    return with(changes -> changes.batchRows = rows);
   }
 
   /** Returns this configuration with other report and stop times, both in milliseconds. */
   public RuntimeConfig withTimes(long report, long stopTimeout) {
-    return withLimits(
-        new FragmentLimits(limits.batchesInFlight(), limits.bytesInFlight(), report), stopTimeout);
+    FragmentLimits other =
+        new FragmentLimits(limits.batchesInFlight(), limits.bytesInFlight(), report);
+    return with(
+        changes -> {
+          changes.limits = other;
+          changes.stopTimeoutMillis = stopTimeout;
+        });
   }
 
   /** Returns this configuration with other pools. */
   public RuntimeConfig withMemory(MemoryConfig other) {
-    return new RuntimeConfig(
-        name,
-        backend,
-        computeThreads,
-        other,
-        limits,
-        batchRows,
-        stopTimeoutMillis,
-        spill,
-        device,
-        preload);
+    return with(changes -> changes.memory = other);
   }
 
   /** Returns this configuration with other settings of the device. */
   public RuntimeConfig withDevice(DeviceConfig other) {
-    return new RuntimeConfig(
-        name,
-        backend,
-        computeThreads,
-        memory,
-        limits,
-        batchRows,
-        stopTimeoutMillis,
-        spill,
-        other,
-        preload);
+    return with(changes -> changes.device = other);
   }
 
   /** Returns this configuration with another way to read ahead. */
   public RuntimeConfig withPreload(PreloadConfig other) {
-    return new RuntimeConfig(
-        name,
-        backend,
-        computeThreads,
-        memory,
-        limits,
-        batchRows,
-        stopTimeoutMillis,
-        spill,
-        device,
-        other);
+    return with(changes -> changes.preload = other);
   }
 
-  private RuntimeConfig withLimits(FragmentLimits other, long stopTimeout) {
+  private RuntimeConfig with(Consumer<Changes> change) {
+    Changes changes = new Changes();
+    change.accept(changes);
     return new RuntimeConfig(
         name,
-        backend,
+        changes.backend,
         computeThreads,
-        memory,
-        other,
-        batchRows,
-        stopTimeout,
-        spill,
-        device,
-        preload);
+        changes.memory,
+        changes.limits,
+        changes.batchRows,
+        changes.stopTimeoutMillis,
+        changes.spill,
+        changes.device,
+        changes.preload);
+  }
+
+  /** The components that another configuration may have otherwise. */
+  private final class Changes {
+    private BackendChoice backend = RuntimeConfig.this.backend;
+    private MemoryConfig memory = RuntimeConfig.this.memory;
+    private FragmentLimits limits = RuntimeConfig.this.limits;
+    private int batchRows = RuntimeConfig.this.batchRows;
+    private long stopTimeoutMillis = RuntimeConfig.this.stopTimeoutMillis;
+    private DiskSpillOptions spill = RuntimeConfig.this.spill;
+    private DeviceConfig device = RuntimeConfig.this.device;
+    private PreloadConfig preload = RuntimeConfig.this.preload;
   }
 
   static void requirePositive(String name, long value) {

@@ -7,6 +7,7 @@ import io.ariadne.event.Wait;
 import io.ariadne.event.WaitKind;
 import io.ariadne.event.WorkPermit;
 import io.ariadne.io.ByteRangeReader;
+import io.ariadne.io.ForwardingReader;
 import io.ariadne.preload.RangeRequest.State;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -17,33 +18,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.Lock;
 
 /** Reads a file, of which some ranges are read ahead. Stays owned by the ranges. */
-final class PreloadedReader implements ByteRangeReader {
+final class PreloadedReader extends ForwardingReader {
   private final PreloadedRanges ranges;
-  private final ByteRangeReader file;
 
   PreloadedReader(PreloadedRanges ranges, ByteRangeReader file) {
+    super(file);
     this.ranges = ranges;
-    this.file = file;
-  }
-
-  @Override
-  public long lengthInBytes() {
-    return file.lengthInBytes();
-  }
-
-  @Override
-  public long modificationTimeMillis() {
-    return file.modificationTimeMillis();
-  }
-
-  @Override
-  public String version() {
-    return file.version();
-  }
-
-  @Override
-  public String storage() {
-    return file.storage();
   }
 
   @Override
@@ -56,7 +36,7 @@ final class PreloadedReader implements ByteRangeReader {
       long end = request == null ? ranges.nextStart(from, Long.MAX_VALUE) : request.range.end();
       long count = Math.min(length - done, end - from);
       if (request == null || !copy(request, from, target, targetOffset + done, count)) {
-        file.read(from, target, targetOffset + done, count);
+        delegate().read(from, target, targetOffset + done, count);
       }
       done += count;
     }
@@ -156,7 +136,7 @@ final class PreloadedReader implements ByteRangeReader {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       InterruptedIOException stopped =
-          new InterruptedIOException("interrupted while " + file + " was read");
+          new InterruptedIOException("interrupted while " + this + " was read");
       stopped.initCause(e);
       throw stopped;
     } catch (ExecutionException e) {
@@ -189,9 +169,4 @@ final class PreloadedReader implements ByteRangeReader {
   /** Does nothing: the ranges own this reader. */
   @Override
   public void close() {}
-
-  @Override
-  public String toString() {
-    return file.toString();
-  }
 }

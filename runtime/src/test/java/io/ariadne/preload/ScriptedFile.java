@@ -36,7 +36,7 @@ final class ScriptedFile implements ByteRangeReader {
     this.length = length;
   }
 
-  /** Sets what happens to reads that start from now on. */
+  /** Sets what happens to the reads that start after this call. */
   void react(Reaction to) {
     reaction = to;
   }

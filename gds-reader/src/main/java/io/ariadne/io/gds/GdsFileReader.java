@@ -4,6 +4,7 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.io.ByteRange;
 import io.ariadne.io.ByteRangeReader;
+import io.ariadne.io.ForwardingReader;
 import io.ariadne.io.PendingRead;
 import io.ariadne.io.ReadCounters;
 import java.io.EOFException;
@@ -23,13 +24,12 @@ import org.slf4j.LoggerFactory;
  * Reads a local file into DEVICE memory, and with the reader of local files into HOST and PINNED
  * memory.
  */
-final class GdsFileReader implements ByteRangeReader {
+final class GdsFileReader extends ForwardingReader {
   private static final Logger LOG = LoggerFactory.getLogger(GdsFileReader.class);
 
   private final DirectStorage storage;
   private final Path path;
   private final FileIdentity identity;
-  private final ByteRangeReader local;
   private final ReadCounters counters;
 
   /** Null when nothing is read directly. */
@@ -52,10 +52,10 @@ final class GdsFileReader implements ByteRangeReader {
       FileIdentity identity,
       ByteRangeReader local,
       ReadCounters counters) {
+    super(local);
     this.storage = storage;
     this.path = path;
     this.identity = identity;
-    this.local = local;
     this.counters = counters;
     this.direct =
         storage.driver() == null
@@ -65,24 +65,14 @@ final class GdsFileReader implements ByteRangeReader {
   }
 
   @Override
-  public long lengthInBytes() {
-    return local.lengthInBytes();
-  }
-
-  @Override
-  public long modificationTimeMillis() {
-    return local.modificationTimeMillis();
-  }
-
-  @Override
   public boolean isFasterTogether() {
-    return !isRefused || local.isFasterTogether();
+    return !isRefused || delegate().isFasterTogether();
   }
 
   /** Returns true when storage writes to GPU memory, else what the reader of local files says. */
   @Override
   public boolean waits(long position, long length) {
-    return !isRefused || local.waits(position, length);
+    return !isRefused || delegate().waits(position, length);
   }
 
   @Override
@@ -95,7 +85,7 @@ final class GdsFileReader implements ByteRangeReader {
   public void readAll(List<ByteRange> ranges) throws IOException {
     List<ByteRange> host = of(ranges, false);
     if (!host.isEmpty()) {
-      local.readAll(host);
+      delegate().readAll(host);
     }
     List<ByteRange> device = of(ranges, true);
     if (!device.isEmpty()) {
@@ -113,7 +103,7 @@ final class GdsFileReader implements ByteRangeReader {
         read.add(isStopped -> readDevice(task, isStopped));
       }
       if (!host.isEmpty()) {
-        read.add(local.start(host, threads));
+        read.add(delegate().start(host, threads));
       }
     } catch (IOException e) {
       read.add(
@@ -196,7 +186,7 @@ final class GdsFileReader implements ByteRangeReader {
 
   private void stage(List<ByteRange> ranges, BooleanSupplier isStopped) throws IOException {
     for (ByteRange range : ranges) {
-      storage.staging().read(local, range, isStopped);
+      storage.staging().read(delegate(), range, isStopped);
     }
   }
 
@@ -259,7 +249,7 @@ final class GdsFileReader implements ByteRangeReader {
       throws IOException {
     checkStopped(isStopped);
     if (isRefused) {
-      storage.staging().read(local, range, isStopped);
+      storage.staging().read(delegate(), range, isStopped);
       return;
     }
     try {
@@ -267,7 +257,7 @@ final class GdsFileReader implements ByteRangeReader {
           file.handle(), range.position(), range.target(), range.targetOffset(), range.length());
     } catch (DirectReads.RefusedException e) {
       refuse(file, e);
-      storage.staging().read(local, range, isStopped);
+      storage.staging().read(delegate(), range, isStopped);
     }
   }
 
@@ -329,27 +319,12 @@ final class GdsFileReader implements ByteRangeReader {
   }
 
   @Override
-  public int alignmentInBytes() {
-    return local.alignmentInBytes();
-  }
-
-  @Override
-  public String version() {
-    return local.version();
-  }
-
-  @Override
-  public String storage() {
-    return local.storage();
-  }
-
-  @Override
   public void close() throws IOException {
     isClosed = true;
     if (direct != null) {
       storage.files().remove(this);
     }
-    local.close();
+    delegate().close();
   }
 
   @Override

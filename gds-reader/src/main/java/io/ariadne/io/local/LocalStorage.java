@@ -94,7 +94,7 @@ public final class LocalStorage {
   }
 
   /**
-   * Sets how this process reads files that are opened from now on. Without a call, files larger
+   * Sets how this process reads the files that it opens afterwards. Without a call, files larger
    * than a quarter of memory are read directly.
    *
    * @throws EngineException when the native library cannot be loaded, with a message of one line

@@ -235,7 +235,7 @@ final class RingThread implements Runnable {
         ring.reap(this::accept);
       }
     } catch (RuntimeException | Error e) {
-      LOG.error("{} fails; reads that start from now on use other threads", NAME, e);
+      LOG.error("{} fails; later reads use other threads", NAME, e);
       isBroken = true;
       awaitKernel(new IOException(NAME + " has failed: " + e.getMessage(), e));
     }

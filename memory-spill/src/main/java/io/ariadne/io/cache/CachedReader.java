@@ -4,6 +4,7 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.io.ByteRange;
 import io.ariadne.io.ByteRangeReader;
+import io.ariadne.io.ForwardingReader;
 import io.ariadne.io.PendingRead;
 import java.io.IOException;
 import java.net.URI;
@@ -18,8 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Reads a remote file through a {@link RangeCache}: cached parts from a local disk, the rest with
  * the storage's reader. Targets that the host cannot write to bypass the cache. Thread-safe.
  */
-final class CachedReader implements ByteRangeReader {
-  private final ByteRangeReader storage;
+final class CachedReader extends ForwardingReader {
   private final URI file;
   private final RangeCache cache;
 
@@ -41,7 +41,7 @@ final class CachedReader implements ByteRangeReader {
   private record Version(String text, ObjectIndex index) {}
 
   CachedReader(ByteRangeReader storage, URI file, RangeCache cache) {
-    this.storage = storage;
+    super(storage);
     this.file = file;
     this.cache = cache;
     version(true);
@@ -51,8 +51,8 @@ final class CachedReader implements ByteRangeReader {
   private Version version(boolean isRead) {
     Version version = known;
     if (version == null) {
-      ObjectKey key = cache.keyOf(file, storage);
-      String text = storage.version();
+      ObjectKey key = cache.keyOf(file, delegate());
+      String text = delegate().version();
       ObjectIndex index = key == null ? null : cache.indexOf(key, isRead);
       version = index == null ? null : new Version(key.byTime() ? "" : text, index);
       known = version;
@@ -67,40 +67,15 @@ final class CachedReader implements ByteRangeReader {
   }
 
   @Override
-  public long lengthInBytes() {
-    return storage.lengthInBytes();
-  }
-
-  @Override
-  public long modificationTimeMillis() {
-    return storage.modificationTimeMillis();
-  }
-
-  @Override
-  public String version() {
-    return storage.version();
-  }
-
-  @Override
-  public void expectVersion(String text) {
-    storage.expectVersion(text);
-  }
-
-  @Override
-  public long firstByteNanos() {
-    return storage.firstByteNanos();
-  }
-
-  @Override
   public String storage() {
-    return storage.storage() + " behind the range cache";
+    return delegate().storage() + " behind the range cache";
   }
 
   @Override
   public void read(long position, MemoryBuffer target, long targetOffset, long length)
       throws IOException {
     if (!isInFile(position, length)) {
-      storage.read(position, target, targetOffset, length);
+      delegate().read(position, target, targetOffset, length);
       return;
     }
     readNow(List.of(new ByteRange(position, target, targetOffset, length)), true);
@@ -112,7 +87,7 @@ final class CachedReader implements ByteRangeReader {
   }
 
   private boolean isInFile(long position, long length) {
-    return position >= 0 && length >= 0 && position <= storage.lengthInBytes() - length;
+    return position >= 0 && length >= 0 && position <= delegate().lengthInBytes() - length;
   }
 
   private boolean isCacheable(List<ByteRange> ranges) {
@@ -140,9 +115,9 @@ final class CachedReader implements ByteRangeReader {
     }
     if (isOne) {
       ByteRange one = missing.get(0);
-      storage.read(one.position(), one.target(), one.targetOffset(), one.length());
+      delegate().read(one.position(), one.target(), one.targetOffset(), one.length());
     } else {
-      storage.readAll(missing);
+      delegate().readAll(missing);
     }
     if (isCacheable) {
       arrived(missing);
@@ -210,7 +185,7 @@ final class CachedReader implements ByteRangeReader {
     if (version == null) {
       return;
     }
-    String text = storage.version();
+    String text = delegate().version();
     if (version.text().isEmpty()) {
       if (!text.isEmpty()) {
         checkUnchanged(version.index(), cache.keys().tag(text));
@@ -278,27 +253,17 @@ final class CachedReader implements ByteRangeReader {
 
   @Override
   public PendingRead start(List<ByteRange> ranges, Executor threads) {
-    return CachedRead.start(this, storage, ranges, threads);
-  }
-
-  @Override
-  public boolean isFasterTogether() {
-    return storage.isFasterTogether();
+    return CachedRead.start(this, delegate(), ranges, threads);
   }
 
   /** Returns true also for cached ranges: whether their disk is fast is not known. */
   @Override
   public boolean waits(long position, long length) {
-    return storage.waits(position, length);
+    return delegate().waits(position, length);
   }
 
   @Override
   public void close() throws IOException {
-    storage.close();
-  }
-
-  @Override
-  public String toString() {
-    return storage.toString();
+    delegate().close();
   }
 }

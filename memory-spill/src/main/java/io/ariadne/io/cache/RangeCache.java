@@ -78,7 +78,7 @@ public final class RangeCache implements AutoCloseable {
     return cache;
   }
 
-  /** Lets the readers of remote files that the process opens from now on use this cache. */
+  /** Puts this cache in front of the reader of each remote file that the process opens later. */
   public void install() {
     ByteRangeReaders.installed().wrapRemote(this::wrap);
   }

@@ -6,6 +6,7 @@ import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.io.ByteRange;
 import io.ariadne.io.ByteRangeReader;
+import io.ariadne.io.ForwardingReader;
 import io.ariadne.io.PendingRead;
 import io.ariadne.io.RequestPlanner;
 import io.ariadne.io.WantedRange;
@@ -24,7 +25,7 @@ import java.util.concurrent.Executor;
  *
  * <p>One thread reads the metadata and drops it before other threads use this reader.
  */
-final class MetadataReader implements ByteRangeReader {
+final class MetadataReader extends ForwardingReader {
   /** A file of at most this many times the bytes of the tail is read as a whole. */
   private static final int SMALL_FILE_TAILS = 2;
 
@@ -33,7 +34,6 @@ final class MetadataReader implements ByteRangeReader {
 
   private static final long MAX_REQUEST_BYTES = 8 << 20;
 
-  private final ByteRangeReader file;
   private final BufferAllocator allocator;
   private final long tailBytes;
   private volatile List<Part> parts = List.of();
@@ -59,7 +59,7 @@ final class MetadataReader implements ByteRangeReader {
    * @param tailBytes bytes of the end to read with the footer, at least 1
    */
   MetadataReader(ByteRangeReader file, BufferAllocator allocator, long tailBytes) {
-    this.file = file;
+    super(file);
     this.tailBytes = tailBytes;
     this.allocator = allocator;
   }
@@ -93,7 +93,7 @@ final class MetadataReader implements ByteRangeReader {
   private void load(long position, long length) throws IOException {
     MemoryBuffer bytes = allocator.allocate(length);
     try {
-      file.read(position, bytes, 0, length);
+      delegate().read(position, bytes, 0, length);
     } catch (IOException | RuntimeException | Error e) {
       bytes.close();
       throw e;
@@ -120,41 +120,6 @@ final class MetadataReader implements ByteRangeReader {
   }
 
   @Override
-  public long lengthInBytes() {
-    return file.lengthInBytes();
-  }
-
-  @Override
-  public long modificationTimeMillis() {
-    return file.modificationTimeMillis();
-  }
-
-  @Override
-  public String version() {
-    return file.version();
-  }
-
-  @Override
-  public void expectVersion(String version) {
-    file.expectVersion(version);
-  }
-
-  @Override
-  public int alignmentInBytes() {
-    return file.alignmentInBytes();
-  }
-
-  @Override
-  public long firstByteNanos() {
-    return file.firstByteNanos();
-  }
-
-  @Override
-  public String storage() {
-    return file.storage();
-  }
-
-  @Override
   public void read(long position, MemoryBuffer target, long targetOffset, long length)
       throws IOException {
     if (!copy(position, target, targetOffset, length)) {
@@ -166,7 +131,7 @@ final class MetadataReader implements ByteRangeReader {
           return;
         }
       }
-      file.read(position, target, targetOffset, length);
+      delegate().read(position, target, targetOffset, length);
     }
   }
 
@@ -192,22 +157,22 @@ final class MetadataReader implements ByteRangeReader {
 
   @Override
   public void readAll(List<ByteRange> ranges) throws IOException {
-    file.readAll(ranges);
+    delegate().readAll(ranges);
   }
 
   @Override
   public PendingRead start(List<ByteRange> ranges, Executor threads) {
-    return file.start(ranges, threads);
+    return delegate().start(ranges, threads);
   }
 
   @Override
   public boolean isFasterTogether() {
-    return !isInMemory() && file.isFasterTogether();
+    return !isInMemory() && delegate().isFasterTogether();
   }
 
   @Override
   public boolean waits(long position, long length) {
-    return !contains(position, length) && file.waits(position, length);
+    return !contains(position, length) && delegate().waits(position, length);
   }
 
   @Override
@@ -215,12 +180,7 @@ final class MetadataReader implements ByteRangeReader {
     try {
       free();
     } finally {
-      file.close();
+      delegate().close();
     }
-  }
-
-  @Override
-  public String toString() {
-    return file.toString();
   }
 }

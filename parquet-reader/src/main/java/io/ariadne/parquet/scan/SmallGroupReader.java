@@ -5,6 +5,7 @@ import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.io.ByteRange;
 import io.ariadne.io.ByteRangeReader;
+import io.ariadne.io.ForwardingReader;
 import io.ariadne.parquet.metadata.ColumnChunk;
 import io.ariadne.parquet.metadata.RowGroup;
 import io.ariadne.parquet.metadata.SchemaNode;
@@ -20,15 +21,14 @@ import java.util.Objects;
  * of all chunks are read together, if the file system does that faster. Reads outside the ranges go
  * to the file. Used by one thread; does not own the file.
  */
-final class SmallGroupReader implements ByteRangeReader {
+final class SmallGroupReader extends ForwardingReader {
   private static final long MAX_BYTES = 2 << 20;
   private static final long MAX_TOGETHER_BYTES = 16 << 20;
 
-  private final ByteRangeReader file;
   private final List<Piece> pieces;
 
   private SmallGroupReader(ByteRangeReader file, List<Piece> pieces) {
-    this.file = file;
+    super(file);
     this.pieces = pieces;
   }
 
@@ -111,11 +111,6 @@ final class SmallGroupReader implements ByteRangeReader {
   }
 
   @Override
-  public long lengthInBytes() {
-    return file.lengthInBytes();
-  }
-
-  @Override
   public void read(long position, MemoryBuffer target, long targetOffset, long length)
       throws IOException {
     for (int i = 0; i < pieces.size(); i++) {
@@ -130,7 +125,7 @@ final class SmallGroupReader implements ByteRangeReader {
         return;
       }
     }
-    file.read(position, target, targetOffset, length);
+    delegate().read(position, target, targetOffset, length);
   }
 
   /** Frees the bytes; the file stays open. */

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.io.ByteRangeReader;
+import io.ariadne.io.ForwardingReader;
 import io.ariadne.io.LocalFileReader;
 import io.ariadne.io.ReadAhead;
 import io.ariadne.io.ReadAheadScan;
@@ -89,29 +90,27 @@ final class SlowStorage implements ScanStorage {
   }
 
   /** A file that answers late. */
-  private final class SlowFile implements ByteRangeReader {
-    private final ByteRangeReader file;
-
+  private final class SlowFile extends ForwardingReader {
     SlowFile(ByteRangeReader file) {
-      this.file = file;
+      super(file);
     }
 
     @Override
-    public long lengthInBytes() {
-      return file.lengthInBytes();
+    public boolean waits(long position, long length) {
+      return true;
     }
 
     @Override
     public void read(long position, MemoryBuffer target, long targetOffset, long length)
         throws IOException {
       delay();
-      file.read(position, target, targetOffset, length);
+      delegate().read(position, target, targetOffset, length);
     }
 
     @Override
     public void close() throws IOException {
       openFiles.decrementAndGet();
-      file.close();
+      delegate().close();
     }
   }
 }

@@ -141,7 +141,7 @@ final class StubS3 implements AutoCloseable {
     objects.remove(key);
   }
 
-  /** Chooses the answers from now on. Called by the threads of connections. */
+  /** Chooses the answers to later requests. Called by the threads of connections. */
   void script(Function<Ask, Answer> answers) {
     script = answers;
   }
