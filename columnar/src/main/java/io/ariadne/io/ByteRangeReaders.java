@@ -74,6 +74,11 @@ public final class ByteRangeReaders {
     return Installed.READERS;
   }
 
+  /** Returns the providers, the one with the highest priority first. */
+  public List<ByteRangeReaderProvider> providers() {
+    return providers;
+  }
+
   /** Loads the providers on first use. */
   private static final class Installed {
     private static final ByteRangeReaders READERS = new ByteRangeReaders(load());

@@ -3,9 +3,9 @@ package io.ariadne.io;
 import java.util.Objects;
 
 /**
- * A reader in front of another reader of the same delegate. Answers every question about the file
- * as the other reader does; subclasses read, close, and override the answers that differ.
- * Subclasses say whether they own the other reader.
+ * A reader in front of another reader of the same file. Answers every question about the file as
+ * the other reader does; subclasses read, close, and override the answers that differ. Subclasses
+ * say whether they own the other reader.
  */
 public abstract class ForwardingReader implements ByteRangeReader {
   private final ByteRangeReader delegate;

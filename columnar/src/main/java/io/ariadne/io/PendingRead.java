@@ -4,6 +4,11 @@ import java.util.concurrent.CompletableFuture;
 
 /** A read that {@link ByteRangeReader#start} has started. Thread-safe. */
 public interface PendingRead {
+  /** Returns a read that could not be started: its completion has the reason. */
+  static PendingRead failed(Throwable reason) {
+    return new FailedRead(CompletableFuture.failedFuture(reason));
+  }
+
   /**
    * Returns a future that completes once the read has ended and nothing writes to its targets any
    * more: normally when all bytes have arrived, with an {@link java.io.IOException} that names the

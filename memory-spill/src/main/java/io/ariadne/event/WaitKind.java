@@ -8,9 +8,9 @@ public enum WaitKind {
   PAGES,
   /** The end of a move of batches to another tier or back. */
   MOVE,
-  /** A disk with spilled batches. */
+  /** A local disk: spilled batches, cached ranges, or a file that is read at once. */
   DISK,
-  /** Bytes of a file that is scanned. */
+  /** Bytes of a file that are read ahead. */
   STORAGE,
   /** Output of the fragment. */
   OUTPUT,

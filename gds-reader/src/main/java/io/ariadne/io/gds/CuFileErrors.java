@@ -14,7 +14,6 @@ final class CuFileErrors {
   static final int BASE = 5000;
 
   static final int DRIVER_NOT_INITIALIZED = 5001;
-  static final int MEMORY_ALREADY_REGISTERED = 5023;
 
   /** What {@link CuFileNative#read} returns for a failure without an error number. */
   static final long UNKNOWN_FAILURE = -1L << 62;

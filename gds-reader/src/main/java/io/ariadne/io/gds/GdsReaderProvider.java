@@ -4,13 +4,12 @@ import io.ariadne.backend.ProcessBackend;
 import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.io.ByteRangeReader;
 import io.ariadne.io.ByteRangeReaderProvider;
+import io.ariadne.io.ByteRangeReaders;
 import io.ariadne.io.OpenRequest;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.ServiceLoader;
 import java.util.Set;
 
 /**
@@ -39,18 +38,6 @@ public final class GdsReaderProvider implements ByteRangeReaderProvider {
   GdsReaderProvider(GdsOptions options, List<ByteRangeReaderProvider> local) {
     this.options = options;
     this.local = local;
-  }
-
-  /** Loads the other providers on first use. */
-  private static final class Installed {
-    private static final List<ByteRangeReaderProvider> OTHERS =
-        ServiceLoader.load(
-                ByteRangeReaderProvider.class, ByteRangeReaderProvider.class.getClassLoader())
-            .stream()
-            .filter(provider -> provider.type() != GdsReaderProvider.class)
-            .map(ServiceLoader.Provider::get)
-            .sorted(Comparator.comparingInt(ByteRangeReaderProvider::priority).reversed())
-            .toList();
   }
 
   @Override
@@ -87,8 +74,9 @@ public final class GdsReaderProvider implements ByteRangeReaderProvider {
   }
 
   private Optional<ByteRangeReaderProvider> localProvider(OpenRequest request) {
-    return (local == null ? Installed.OTHERS : local)
+    return (local == null ? ByteRangeReaders.installed().providers() : local)
         .stream()
+            .filter(reader -> reader.getClass() != GdsReaderProvider.class)
             .filter(reader -> reader.support(request).kind() == Support.Kind.SUPPORTED)
             .findFirst();
   }

@@ -16,11 +16,6 @@ record ReadPlan(List<ByteRange> direct, List<ByteRange> staged) {
   /** What direct I/O wants positions, lengths and addresses to be multiples of. */
   static final int ALIGNMENT = PagePool.PAGE_ALIGNMENT;
 
-  /** Returns a plan that uses the host alone. */
-  static ReadPlan staged(List<ByteRange> ranges) {
-    return new ReadPlan(List.of(), ranges);
-  }
-
   /**
    * Plans the use of cuFile. Where position and address of a range have the same distance to the
    * alignment, its unaligned ends pass through the host, and cuFile gets what is aligned. Where

@@ -251,7 +251,7 @@ public final class LinuxFileReader implements ByteRangeReader {
     try {
       return start(ring.get(), ranges);
     } catch (IOException | RuntimeException e) {
-      return new FailedRead(e);
+      return PendingRead.failed(e);
     }
   }
 
@@ -269,18 +269,6 @@ public final class LinuxFileReader implements ByteRangeReader {
     }
     ring.submit(read);
     return read;
-  }
-
-  /** A read that could not be started. */
-  private record FailedRead(CompletableFuture<Void> completion) implements PendingRead {
-    FailedRead(Throwable reason) {
-      this(CompletableFuture.failedFuture(reason));
-    }
-
-    @Override
-    public void cancel() {
-      // It has ended.
-    }
   }
 
   /** Returns whether the file is read around the page cache, by several calls at a time. */

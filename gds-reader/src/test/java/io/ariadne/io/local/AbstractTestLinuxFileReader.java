@@ -256,7 +256,7 @@ abstract class AbstractTestLinuxFileReader extends AbstractTestLocalFileReader {
   }
 
   @Test
-  void refusesAnEmptyRangeListWithoutFailing() throws IOException {
+  void readsAnEmptyListOfRanges() throws IOException {
     Path file = folder.resolve("empty-list");
     write(file);
     try (ByteRangeReader reader = open(file)) {

@@ -17,7 +17,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Reads a remote file through a {@link RangeCache}: cached parts from a local disk, the rest with
- * the storage's reader. Targets that the host cannot write to bypass the cache. Thread-safe.
+ * the storage's reader. Cached ranges count as waiting like the storage's, since it is not known
+ * whether their disk is fast. Targets that the host cannot write to bypass the cache. Thread-safe.
  */
 final class CachedReader extends ForwardingReader {
   private final URI file;
@@ -254,12 +255,6 @@ final class CachedReader extends ForwardingReader {
   @Override
   public PendingRead start(List<ByteRange> ranges, Executor threads) {
     return CachedRead.start(this, delegate(), ranges, threads);
-  }
-
-  /** Returns true also for cached ranges: whether their disk is fast is not known. */
-  @Override
-  public boolean waits(long position, long length) {
-    return delegate().waits(position, length);
   }
 
   @Override

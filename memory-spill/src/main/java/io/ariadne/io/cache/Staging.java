@@ -18,9 +18,6 @@ final class Staging implements AutoCloseable {
   private final FreeSpace space;
 
   @GuardedBy("this")
-  private int lent;
-
-  @GuardedBy("this")
   private boolean closed;
 
   /** Allocates the memory. */
@@ -46,15 +43,13 @@ final class Staging implements AutoCloseable {
     if (offset < 0) {
       return 0;
     }
-    lent++;
     return address + offset;
   }
 
   /** Takes memory back. */
   synchronized void giveBack(long lentAddress, long lengthInBytes) {
     space.free(lentAddress - address, MemoryBuffer.padded(lengthInBytes));
-    lent--;
-    if (closed && lent == 0) {
+    if (closed && space.isAllFree()) {
       memory.close();
     }
   }
@@ -64,7 +59,7 @@ final class Staging implements AutoCloseable {
   public synchronized void close() {
     if (!closed) {
       closed = true;
-      if (lent == 0) {
+      if (space.isAllFree()) {
         memory.close();
       }
     }

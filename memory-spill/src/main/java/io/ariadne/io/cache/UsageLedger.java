@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * Knows how many bytes all processes have in a directory. Each process has a ledger there, a small
  * file with the bytes that it has published and removed, and is writing and removing now. The bytes
- * in use are those of the last {@link #scanned scan}, plus what the ledgers have published since,
+ * in use are those of the last {@link #scan scan}, plus what the ledgers have published since,
  * minus what they have removed, plus what they write.
  *
  * <p>A process notes what it will write before it looks at the others, and the scan counts what is

@@ -3,6 +3,7 @@ package io.ariadne.io.s3;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -24,11 +25,10 @@ final class HeadCall {
    * @throws IOException as {@link S3Failures} describes, and when the thread is interrupted
    */
   HeadObjectResponse call() throws IOException {
-    Timing timing = object.store().timing();
     long start = System.nanoTime();
-    int throttled = 0;
+    Repetitions repetitions = new Repetitions(object.store().timing());
     for (int attempt = 1; ; attempt++) {
-      Attempt request = new Attempt(timing.firstByte(attempt - 1));
+      Attempt request = new Attempt(repetitions.firstByte());
       object.store().gate().submit(request);
       Throwable failure;
       try {
@@ -39,19 +39,13 @@ final class HeadCall {
         request.isWanted = false;
         throw interrupted();
       }
-      S3Failures.Kind kind = S3Failures.kind(failure);
-      throttled += kind == S3Failures.Kind.THROTTLED ? 1 : 0;
-      long wait = Math.max(timing.backOffNanos(attempt), S3Failures.retryAfterNanos(failure));
-      long nanos = System.nanoTime() - start;
-      boolean isTooOften =
-          throttled > timing.throttledRetries()
-              || attempt - throttled > timing.retries()
-              || nanos + wait > timing.patience().toNanos();
-      if (!kind.isRetried() || isTooOften) {
-        throw raised(
-            S3Failures.translate(object, RANGE, failure, kind.isRetried() ? attempt : 0, nanos));
+      boolean isRetried = S3Failures.kind(failure).isRetried();
+      OptionalLong wait = isRetried ? repetitions.afterNanos(failure) : OptionalLong.empty();
+      if (wait.isEmpty()) {
+        long nanos = System.nanoTime() - start;
+        throw raised(S3Failures.translate(object, RANGE, failure, isRetried ? attempt : 0, nanos));
       }
-      pause(wait);
+      pause(wait.getAsLong());
       object.counters().retries().increment();
     }
   }

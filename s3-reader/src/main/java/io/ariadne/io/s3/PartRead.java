@@ -2,6 +2,7 @@ package io.ariadne.io.s3;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
+import java.util.OptionalLong;
 import java.util.concurrent.Future;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,15 +51,8 @@ final class PartRead {
   @GuardedBy("this")
   private int rounds;
 
-  /** Failed rounds since the last byte. */
   @GuardedBy("this")
-  private int failures;
-
-  @GuardedBy("this")
-  private int throttledFailures;
-
-  @GuardedBy("this")
-  private long progressNanos;
+  private final Repetitions repetitions;
 
   private final long startNanos = System.nanoTime();
 
@@ -67,7 +61,7 @@ final class PartRead {
     this.part = part;
     this.read = read;
     this.store = object.store();
-    this.progressNanos = startNanos;
+    this.repetitions = new Repetitions(store.timing());
   }
 
   /** Starts the first round. */
@@ -93,7 +87,7 @@ final class PartRead {
 
   @GuardedBy("this")
   private GetAttempt attempt(boolean isHedge) {
-    return new GetAttempt(object, this, round, isHedge, done, store.timing().firstByte(failures));
+    return new GetAttempt(object, this, round, isHedge, done, repetitions.firstByte());
   }
 
   /** Stops as soon as nothing writes any more; {@link ObjectRead#partEnded} tells when. */
@@ -229,32 +223,21 @@ final class PartRead {
   /** Plans another round; returns the exception of the read when there is none. */
   @GuardedBy("this")
   private Throwable failed(Throwable failure, boolean hasProgress) {
-    S3Failures.Kind kind = S3Failures.kind(failure);
-    if (!kind.isRetried()) {
+    if (!S3Failures.kind(failure).isRetried()) {
       return translated(failure, false);
     }
     if (hasProgress) {
-      failures = 0;
-      throttledFailures = 0;
-      progressNanos = System.nanoTime();
+      repetitions.progressed();
     }
-    failures++;
-    if (kind == S3Failures.Kind.THROTTLED) {
-      throttledFailures++;
-    }
-    Timing timing = store.timing();
-    long wait = Math.max(timing.backOffNanos(failures), S3Failures.retryAfterNanos(failure));
-    boolean isTooOften =
-        throttledFailures > timing.throttledRetries()
-            || failures - throttledFailures > timing.retries();
-    if (isTooOften || System.nanoTime() + wait - progressNanos > timing.patience().toNanos()) {
+    OptionalLong wait = repetitions.afterNanos(failure);
+    if (wait.isEmpty()) {
       return translated(failure, true);
     }
     LOG.debug("repeats a request for {}: {}", object, S3Failures.text(failure));
     cancelTimer();
     int failedRound = round;
     try {
-      timer = RequestThreads.later(wait, () -> again(failedRound));
+      timer = RequestThreads.later(wait.getAsLong(), () -> again(failedRound));
     } catch (RuntimeException | OutOfMemoryError e) {
       return e;
     }

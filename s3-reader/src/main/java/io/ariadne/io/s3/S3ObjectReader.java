@@ -10,7 +10,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -101,7 +100,6 @@ public final class S3ObjectReader implements ByteRangeReader {
   @Override
   public void read(long position, MemoryBuffer target, long targetOffset, long length)
       throws IOException {
-    Objects.checkFromIndexSize(targetOffset, length, target.capacityInBytes());
     readAll(List.of(new ByteRange(position, target, targetOffset, length)));
   }
 
@@ -163,9 +161,7 @@ public final class S3ObjectReader implements ByteRangeReader {
       check(ranges);
       read = new ObjectRead(object, PartPlan.of(ranges));
     } catch (IOException e) {
-      ObjectRead failed = new ObjectRead(object, List.of());
-      failed.completion().completeExceptionally(e);
-      return failed;
+      return PendingRead.failed(e);
     }
     read.start();
     return read;
@@ -181,7 +177,7 @@ public final class S3ObjectReader implements ByteRangeReader {
         throw new IllegalArgumentException("cannot read into a buffer of tier " + tier);
       }
       long length = range.length();
-      if (range.position() < 0 || length < 0 || range.position() > lengthInBytes - length) {
+      if (range.position() < 0 || range.position() > lengthInBytes - length) {
         throw new EOFException(
             length
                 + " bytes from "

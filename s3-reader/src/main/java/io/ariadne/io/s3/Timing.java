@@ -6,8 +6,8 @@ import java.util.concurrent.ThreadLocalRandom;
 /**
  * When a request has taken too long, and when and how often it is repeated.
  *
- * @param firstByte longest wait for the headers of an answer; doubled with each repetition, so that
- *     a slow store is read at last
+ * @param firstByte longest wait for the headers of an answer; doubled with each of the first two
+ *     repetitions, so that a slow store is read at last
  * @param stall longest wait for more of a body
  * @param backOff longest wait before the first repetition; doubled with each further one
  * @param longestBackOff longest wait before any repetition
@@ -25,6 +25,7 @@ record Timing(
     Duration patience,
     int retries,
     int throttledRetries) {
+  private static final int WAIT_DOUBLINGS = 2;
   private static final int MOST_DOUBLINGS = 16;
 
   /** Returns the times for reading, with S3A's limits of repetitions. */
@@ -42,7 +43,7 @@ record Timing(
 
   /** Returns how long to wait for the headers of an answer. */
   Duration firstByte(int failures) {
-    return firstByte.multipliedBy(1L << Math.min(2, failures));
+    return firstByte.multipliedBy(1L << Math.min(WAIT_DOUBLINGS, failures));
   }
 
   /**
