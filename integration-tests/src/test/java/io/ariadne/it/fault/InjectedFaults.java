@@ -16,6 +16,7 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.apache.spark.ExceptionFailure;
 import org.apache.spark.SparkContext;
@@ -130,7 +131,7 @@ public final class InjectedFaults implements RuntimeAdjustment {
     }
     try {
       watch(session.sparkContext());
-      requireNoneFailed(true);
+      requireNoneFailed(true, failure -> false);
       RUNS.incrementAndGet();
       Faulted<T> run = runWithFaults(random, query);
       Throwable failure = failureOf.apply(run.outcome);
@@ -206,16 +207,28 @@ public final class InjectedFaults implements RuntimeAdjustment {
    * @throws AssertionError with its error
    */
   public static void requireNoneFailed() {
-    requireNoneFailed(false);
+    requireNoneFailed(false, failure -> false);
   }
 
-  private static void requireNoneFailed(boolean isFollowedByFaults) {
+  /**
+   * Fails as {@link #requireNoneFailed()} does, but for failures that a test has caused itself.
+   *
+   * @param isExpected whether the test has caused a failure
+   * @throws AssertionError with the first other one
+   */
+  public static void requireNoneFailedBut(Predicate<Throwable> isExpected) {
+    requireNoneFailed(false, isExpected);
+  }
+
+  private static void requireNoneFailed(
+      boolean isFollowedByFaults, Predicate<Throwable> isExpected) {
     TaskFailures watched = failures;
     if (watched == null) {
       return;
     }
     for (TaskFailures.Survived each : watched.take(isFollowedByFaults)) {
-      if (!each.isUnderFaults() || !isOfFaults(each.failure())) {
+      boolean isOfFaults = each.isUnderFaults() && isOfFaults(each.failure());
+      if (!isOfFaults && !each.failure().exception().exists(isExpected::test)) {
         throw new AssertionError(
             "a task failed and was tried again: " + each.failure().toErrorString());
       }
