@@ -87,14 +87,6 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
   @GuardedBy("lock")
   private long heldBytes;
 
-  /** Bytes that have arrived since the last tick. */
-  @GuardedBy("lock")
-  private long arrivedBytes;
-
-  /** Whether a request has had to wait because of the limit since the last tick. */
-  @GuardedBy("lock")
-  private boolean isFull;
-
   /** Whether the pool had no memory since the last tick: nothing is read that is not needed. */
   @GuardedBy("lock")
   private boolean isShort;
@@ -268,10 +260,7 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
     List<RangeRequest> stranded = new ArrayList<>();
     lock.lock();
     try {
-      limit.tick(arrivedBytes, isFull);
       depth.tick();
-      arrivedBytes = 0;
-      isFull = false;
       isShort = false;
       for (ReadAttempt attempt : attempts) {
         if (!attempt.isCancelled && !attempt.request.isSentAgain && isStranded(attempt)) {
@@ -365,7 +354,6 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
       return false;
     }
     if (reading >= limit.current()) {
-      isFull = true;
       return request.isNeeded && reading < config.maxRequests();
     }
     return request.isNeeded || (!isShort && heldBytes + request.range.length() <= depth.current());
@@ -497,6 +485,9 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
     try {
       attempts.remove(attempt);
       request.attempts.remove(attempt);
+      if (cause == null && attempt.pending != null) {
+        limit.ended(length, System.nanoTime(), reading);
+      }
       reading--;
       last = request.owner.attemptEnded();
       boolean isOpen = request.state == State.READING && !attempt.isCancelled;
@@ -504,7 +495,6 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
         request.state = State.ARRIVED;
         request.bytes = attempt.target;
         request.offset = attempt.offset;
-        arrivedBytes += length;
         request.attempts.forEach(discarded::add);
         request.attempts.clear();
       } else {

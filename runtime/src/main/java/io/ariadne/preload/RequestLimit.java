@@ -1,21 +1,43 @@
 package io.ariadne.preload;
 
 /**
- * Finds how many requests to have in progress: the fewest with which the storage gives its full
- * rate. Tries a larger or a smaller number while requests wait, and keeps it if the rate rises, or
- * does not fall. Used under its owner's lock.
+ * Finds how many requests to have in progress: about the fewest with which the storage gives its
+ * full rate. Tries a larger or a smaller number from time to time, and keeps it if the rate rises,
+ * or does not fall. Used under its owner's lock.
+ *
+ * <p>The rate is measured only while the number is exhausted, and after as many requests have ended
+ * since then: the beginning and the end of a scan, when fewer are in progress, say nothing about
+ * the storage. Short scans are measured together.
  */
 final class RequestLimit {
-  private static final double RISE = 1.05;
+  private static final double RISE = 1.08;
+  private static final double CLEAR_RISE = 1.2;
   private static final double NO_FALL = 0.97;
+  private static final double CLEAR_FALL = 0.9;
 
-  /** The storage has changed when its rate differs by so much from the last measurement. */
+  /** The storage has changed when its rate differs by so much from the earlier measurements. */
   private static final double CHANGE = 1.2;
 
-  /** Ticks from a new number to the measurement, since older requests must end first. */
-  private static final int TICKS_TO_SETTLE = 1;
+  /** The highest rate becomes less by so much with each measurement. */
+  private static final double FADING = 0.98;
 
-  private static final int TICKS_TO_MEASURE = 2;
+  /**
+   * Fewer requests must give this part of the highest rate. Otherwise a rate that varies would let
+   * a trial of fewer requests succeed by chance again and again.
+   */
+  private static final double SHARE_OF_HIGHEST = 0.95;
+
+  /** A measurement is of so many times the requests that are in progress at once. */
+  private static final int ROUNDS = 2;
+
+  /** The least time of a measurement: shorter ones depend on which requests end just then. */
+  private static final long LEAST_NANOS = 100_000_000;
+
+  /** Fewer requests are not tried. */
+  private static final int LEAST_REQUESTS = 4;
+
+  /** Measurements of a trial whose result is not clear after the first. */
+  private static final int TRIAL_MEASUREMENTS = 2;
 
   /** Measurements between two trials, at first and at most. */
   private static final int FIRST_PAUSE = 2;
@@ -24,14 +46,46 @@ final class RequestLimit {
 
   private final int most;
   private int limit;
+
+  /** Requests that have ended since this limit has been exhausted. */
+  private int ended;
+
+  private long lastNanos;
+
+  /** Requests of the measurement, their bytes and time, without the times between scans. */
+  private int measured;
+
+  private long bytes;
+  private long elapsedNanos;
+
+  private double highestRate;
+
+  /** The mean of the measurements with the limit that is not a trial. */
+  private final MeanRate settled = new MeanRate();
+
+  private final MeanRate trial = new MeanRate();
   private int before;
-  private double rateBefore;
   private boolean isTrial;
   private boolean triesFewer;
-  private int ticks;
-  private long bytes;
   private int pause = FIRST_PAUSE;
   private int measurements = FIRST_PAUSE;
+
+  /** A mean of rates, in bytes per nanosecond; of many, the latest count more. */
+  private static final class MeanRate {
+    private static final int MOST = 8;
+    private double mean;
+    private int count;
+
+    void add(double rate) {
+      count = Math.min(count + 1, MOST);
+      mean += (rate - mean) / count;
+    }
+
+    void clear() {
+      mean = 0;
+      count = 0;
+    }
+  }
 
   /**
    * Creates a limit.
@@ -50,60 +104,77 @@ final class RequestLimit {
   }
 
   /**
-   * Notes that a fixed time is over.
+   * Notes that a request has succeeded.
    *
-   * @param arrivedBytes bytes that have arrived in that time
-   * @param wasFull whether requests have waited all the time
+   * @param length its bytes
+   * @param nanos the time, of {@link System#nanoTime}
+   * @param inProgress how many requests were in progress until now, with this one
    */
-  void tick(long arrivedBytes, boolean wasFull) {
-    if (!wasFull) {
-      giveUpTrial();
+  void ended(long length, long nanos, int inProgress) {
+    if (inProgress < limit) {
+      ended = 0;
       return;
     }
-    ticks++;
-    bytes += ticks > TICKS_TO_SETTLE ? arrivedBytes : 0;
-    if (ticks == TICKS_TO_SETTLE + TICKS_TO_MEASURE) {
-      double rate = bytes / (double) TICKS_TO_MEASURE;
-      ticks = 0;
-      bytes = 0;
+    ended++;
+    if (ended > limit) {
+      measured++;
+      bytes += length;
+      elapsedNanos += nanos - lastNanos;
+    }
+    lastNanos = nanos;
+    if (measured >= ROUNDS * limit && elapsedNanos >= LEAST_NANOS) {
+      double rate = bytes / (double) elapsedNanos;
+      clearMeasurement();
       measured(rate);
     }
   }
 
-  /** A trial that runs out of requests shows nothing. */
-  private void giveUpTrial() {
-    limit = isTrial ? before : limit;
-    isTrial = false;
-    ticks = 0;
+  private void clearMeasurement() {
+    measured = 0;
     bytes = 0;
+    elapsedNanos = 0;
   }
 
   private void measured(double rate) {
+    highestRate = Math.max(rate, highestRate * FADING);
     if (isTrial) {
-      judge(rate);
+      trial.add(rate);
+      judge();
       return;
     }
     measurements++;
-    boolean hasChanged = rate > CHANGE * rateBefore || rate < rateBefore / CHANGE;
+    boolean hasChanged =
+        settled.count > 0 && (rate > CHANGE * settled.mean || rate < settled.mean / CHANGE);
     if (hasChanged) {
       pause = FIRST_PAUSE;
       triesFewer = false;
+      settled.clear();
     }
+    settled.add(rate);
     if (hasChanged || measurements >= pause) {
-      rateBefore = rate;
       tryAnother();
     }
   }
 
-  private void judge(double rate) {
+  private void judge() {
+    double needed =
+        triesFewer
+            ? NO_FALL * Math.max(settled.mean, SHARE_OF_HIGHEST * highestRate)
+            : RISE * settled.mean;
+    double ratio = trial.mean / settled.mean;
+    boolean isClear = triesFewer ? ratio < CLEAR_FALL : ratio < 1 || ratio > CLEAR_RISE;
+    if (!isClear && trial.count < TRIAL_MEASUREMENTS) {
+      return;
+    }
     isTrial = false;
     measurements = 0;
-    if (triesFewer ? rate >= NO_FALL * rateBefore : rate >= RISE * rateBefore) {
-      rateBefore = rate;
+    if (trial.mean >= needed) {
+      settled.clear();
+      settled.add(trial.mean);
       pause = FIRST_PAUSE;
       tryAnother();
     } else {
-      limit = before;
+      setLimit(before);
       pause = Math.min(2 * pause, LONGEST_PAUSE);
       triesFewer = !triesFewer;
     }
@@ -111,8 +182,16 @@ final class RequestLimit {
 
   private void tryAnother() {
     before = limit;
-    limit = triesFewer ? Math.max(1, limit * 7 / 8) : Math.min(most, limit * 3 / 2 + 1);
+    int least = Math.min(LEAST_REQUESTS, most);
+    setLimit(triesFewer ? Math.max(least, limit * 7 / 8) : Math.min(most, limit * 3 / 2 + 1));
+    trial.clear();
     isTrial = limit != before;
     triesFewer = isTrial ? triesFewer : !triesFewer;
+  }
+
+  private void setLimit(int number) {
+    limit = number;
+    ended = 0;
+    clearMeasurement();
   }
 }

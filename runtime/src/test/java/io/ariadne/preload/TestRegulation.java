@@ -3,53 +3,71 @@ package io.ariadne.preload;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Random;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the limits that regulate themselves, on a modelled storage and without waiting. */
 class TestRegulation {
-  private static final double MEGABYTES_PER_TICK = 1e6 / 5;
-  private static final int TICKS_OF_3_S = 15;
+  private static final long SEED = Long.getLong("ariadne.test.seed", System.nanoTime());
 
-  /** Bytes that arrive in a tick from a storage with a rate per request and in total. */
-  private static long arrived(int requests, double perRequest, double total) {
-    return (long) (Math.min(requests * perRequest, total) * MEGABYTES_PER_TICK);
-  }
+  /** Requests that a storage of 120 MB/s answers in three seconds. */
+  private static final int REQUESTS_OF_3_S = 480;
 
-  /** Returns the mean share of the possible rate over some time. */
-  private static double share(RequestLimit limit, int ticks, double perRequest, double total) {
-    double sum = 0;
-    for (int i = 0; i < ticks; i++) {
-      long bytes = arrived(limit.current(), perRequest, total);
-      sum += bytes / (total * MEGABYTES_PER_TICK);
-      limit.tick(bytes, true);
-    }
-    return sum / ticks;
+  private final Random random = new Random(SEED);
+
+  @BeforeAll
+  static void print() {
+    System.out.println("seed " + SEED);
   }
 
   @Test
   void findsTheNumberOfRequestsThatSaturatesTheStorage() {
+    ModelledStorage storage = new ModelledStorage(random, 0).rates(8, 120);
     RequestLimit limit = new RequestLimit(4, 64);
-    share(limit, TICKS_OF_3_S, 8, 120);
-    double share = share(limit, 300, 8, 120);
-    assertTrue(share > 0.97, () -> share + " of the rate");
-    assertTrue(limit.current() <= 40, () -> "limit " + limit.current());
+    storage.read(limit, REQUESTS_OF_3_S);
+    double share = 0;
+    double requests = 0;
+    for (int i = 0; i < 40; i++) {
+      share += storage.read(limit, REQUESTS_OF_3_S) / 40;
+      requests += limit.current() / 40.0;
+    }
+    String result = share + " of the rate with " + requests + " requests";
+    assertTrue(share > 0.92 && requests < 56, result);
   }
 
   /** Within 3 s of a step of the rate, the mean is within 10 % of the best fixed number. */
   @Test
   void followsAStepOfTheRateWithinThreeSeconds() {
+    ModelledStorage storage = new ModelledStorage(random, 0).rates(8, 120);
     RequestLimit limit = new RequestLimit(16, 64);
-    share(limit, 200, 8, 120);
-    share(limit, TICKS_OF_3_S, 4, 200);
-    double share = share(limit, 100, 4, 200);
+    storage.read(limit, 10 * REQUESTS_OF_3_S);
+    storage.rates(4, 200);
+    storage.read(limit, REQUESTS_OF_3_S);
+    double share = storage.read(limit, 10 * REQUESTS_OF_3_S);
     assertTrue(share > 0.9, () -> share + " of the rate");
+  }
+
+  /** No trial is judged by the beginning or the end of a scan, however many scans there are. */
+  @ParameterizedTest
+  @ValueSource(doubles = {0, 0.1, 0.25})
+  void shortScansInAVaryingRateDoNotWearTheLimitDown(double variation) {
+    ModelledStorage storage = new ModelledStorage(random, variation).rates(8, 120);
+    RequestLimit limit = new RequestLimit(16, 64);
+    for (int i = 0; i < 200; i++) {
+      storage.read(limit, 40 + random.nextInt(80));
+      assertTrue(limit.current() >= 13, () -> "limit " + limit.current());
+    }
   }
 
   @Test
   void staysPutWhenThereIsLittleToRead() {
     RequestLimit limit = new RequestLimit(16, 64);
+    ModelledStorage storage = new ModelledStorage(random, 0.1).rates(8, 120);
     for (int i = 0; i < 100; i++) {
-      limit.tick(1000, false);
+      storage.read(limit, 10);
     }
     assertEquals(16, limit.current());
   }
