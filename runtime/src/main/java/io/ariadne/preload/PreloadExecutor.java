@@ -87,6 +87,10 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
   @GuardedBy("lock")
   private long heldBytes;
 
+  /** Bytes of the requests in progress. */
+  @GuardedBy("lock")
+  private long readingBytes;
+
   /** Whether the pool had no memory since the last tick: nothing is read that is not needed. */
   @GuardedBy("lock")
   private boolean isShort;
@@ -301,6 +305,7 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
   private void count(RangeRequest request) {
     request.owner.attemptBegun();
     reading++;
+    readingBytes += request.range.length();
     heldBytes += request.range.length();
   }
 
@@ -356,7 +361,10 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
     if (reading >= limit.current()) {
       return request.isNeeded && reading < config.maxRequests();
     }
-    return request.isNeeded || (!isShort && heldBytes + request.range.length() <= depth.current());
+    return request.isNeeded
+        || (!isShort
+            && heldBytes - readingBytes <= depth.current()
+            && heldBytes + request.range.length() <= config.maxBytes());
   }
 
   private void begin(RangeRequest request) {
@@ -406,6 +414,7 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
     lock.lock();
     try {
       reading--;
+      readingBytes -= request.range.length();
       heldBytes -= request.range.length();
       isShort |= failure == null;
       last = request.owner.attemptEnded();
@@ -489,6 +498,7 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
         limit.ended(length, System.nanoTime(), reading);
       }
       reading--;
+      readingBytes -= length;
       last = request.owner.attemptEnded();
       boolean isOpen = request.state == State.READING && !attempt.isCancelled;
       if (isOpen && cause == null) {

@@ -1,9 +1,10 @@
 package io.ariadne.preload;
 
 /**
- * Regulates how many bytes to hold that nothing needs yet: more after a thread needed bytes for
- * which reading had not begun, slowly fewer when that has not happened for some time. Used under
- * its owner's lock.
+ * Regulates how many bytes to hold that have arrived before they are needed: more after a thread
+ * needed bytes for which reading had not begun, slowly fewer when that has not happened for some
+ * time. Bytes that have not arrived do not count: a storage with a high latency or rate needs many
+ * of them in progress. Used under its owner's lock.
  */
 final class ReadAheadDepth {
   private static final long LEAST_BYTES = 8L << 20;

@@ -12,7 +12,7 @@ package io.ariadne.preload;
 final class RequestLimit {
   private static final double RISE = 1.08;
   private static final double CLEAR_RISE = 1.2;
-  private static final double NO_FALL = 0.97;
+  private static final double NO_FALL = 0.98;
   private static final double CLEAR_FALL = 0.9;
 
   /** The storage has changed when its rate differs by so much from the earlier measurements. */
@@ -25,7 +25,7 @@ final class RequestLimit {
    * Fewer requests must give this part of the highest rate. Otherwise a rate that varies would let
    * a trial of fewer requests succeed by chance again and again.
    */
-  private static final double SHARE_OF_HIGHEST = 0.95;
+  private static final double SHARE_OF_HIGHEST = 0.99;
 
   /** A measurement is of so many times the requests that are in progress at once. */
   private static final int ROUNDS = 2;
