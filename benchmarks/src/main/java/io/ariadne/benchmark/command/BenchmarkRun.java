@@ -6,6 +6,7 @@ import io.ariadne.benchmark.engine.EngineStorage;
 import io.ariadne.benchmark.report.Measurement;
 import io.ariadne.benchmark.report.Report;
 import io.ariadne.benchmark.store.StoreTraffic;
+import io.ariadne.benchmark.table.PageCache;
 import io.ariadne.benchmark.workload.BenchmarkRunner;
 import io.ariadne.benchmark.workload.Workload;
 import java.io.IOException;
@@ -48,15 +49,18 @@ record BenchmarkRun(String command, Workload workload, RunOptions options) {
     if (!options.store.isUsed()) {
       Map<String, String> addresses = new LinkedHashMap<>();
       tables.forEach((name, folder) -> addresses.put(name, folder.toString()));
+      BenchmarkRunner.Preparation preparation =
+          options.isCold ? () -> PageCache.drop(tables.values()) : () -> {};
       return run(
           settings,
-          new Source(addresses, EngineStorage.LOCAL, List.of(), () -> null),
+          new Source(addresses, EngineStorage.LOCAL, List.of(), preparation, () -> null),
           work,
           common);
     }
     try (BenchmarkStore store = BenchmarkStore.open(options.store, common.dataRoot, work)) {
       Source source =
-          new Source(store.upload(tables), store.storage(), store.classPath(), store::traffic);
+          new Source(
+              store.upload(tables), store.storage(), store.classPath(), () -> {}, store::traffic);
       boolean succeeded = run(settings, source, work, common);
       System.out.print(store.cost());
       return succeeded;
@@ -69,12 +73,14 @@ record BenchmarkRun(String command, Workload workload, RunOptions options) {
    * @param tables name to address
    * @param storage how engines reach them
    * @param classPath precedes the class path of every engine
+   * @param preparation is called before each run
    * @param traffic returns what engines have asked for until now, null when it is not counted
    */
   private record Source(
       Map<String, String> tables,
       EngineStorage storage,
       List<String> classPath,
+      BenchmarkRunner.Preparation preparation,
       Supplier<StoreTraffic> traffic) {}
 
   private boolean run(List<EngineSettings> settings, Source source, Path work, CommonOptions common)
@@ -93,7 +99,8 @@ record BenchmarkRun(String command, Workload workload, RunOptions options) {
           classPath.addAll(jars.getOrDefault(engine.engine(), List.of()));
           return EngineProcess.start(engine, classPath, source.tables, source.storage, work);
         };
-    try (BenchmarkRunner runner = new BenchmarkRunner(plan, starter, source.traffic)) {
+    try (BenchmarkRunner runner =
+        new BenchmarkRunner(plan, starter, source.preparation, source.traffic)) {
       Report report =
           new Report(
               options.engines,

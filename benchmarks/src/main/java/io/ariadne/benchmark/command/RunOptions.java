@@ -28,6 +28,13 @@ final class RunOptions {
 
   @Mixin StoreOptions store = new StoreOptions();
 
+  @Option(
+      names = "--cold",
+      description =
+          "takes the tables' files out of the page cache before each run (needs dd of GNU"
+              + " coreutils)")
+  boolean isCold;
+
   @Option(names = "--rounds", description = "timed runs (default: ${DEFAULT-VALUE})")
   int rounds = 5;
 
@@ -65,6 +72,9 @@ final class RunOptions {
           "the engine ariadne-old and --old-jar, a file, belong together; --old-jar is " + oldJar);
     }
     store.check();
+    if (store.isUsed() && isCold) {
+      throw new IllegalArgumentException("--cold is for local files, not with --store");
+    }
     if (store.isUsed() && engines.contains("duckdb")) {
       throw new IllegalArgumentException("--store is for Spark only, not for duckdb");
     }
@@ -73,7 +83,8 @@ final class RunOptions {
   /** Returns the engines, numbers of runs and the store as options of a command line. */
   String comparison() {
     String old = oldJar == null ? "" : " --old-jar " + oldJar;
-    return "--engines %s%s --rounds %d --warmups %d%s"
-        .formatted(String.join(",", engines), old, rounds, warmUps, store.text());
+    String cold = isCold ? " --cold" : "";
+    return "--engines %s%s --rounds %d --warmups %d%s%s"
+        .formatted(String.join(",", engines), old, rounds, warmUps, cold, store.text());
   }
 }

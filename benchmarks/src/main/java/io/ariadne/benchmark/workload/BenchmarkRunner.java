@@ -56,8 +56,14 @@ public final class BenchmarkRunner implements AutoCloseable {
     EngineProcess start(EngineSettings settings) throws IOException;
   }
 
+  /** Is called before each run, and not timed. */
+  public interface Preparation {
+    void prepare() throws IOException;
+  }
+
   private final Plan plan;
   private final Starter starter;
+  private final Preparation preparation;
   private final Supplier<StoreTraffic> traffic;
   private final Map<String, String> versions = new TreeMap<>();
   private final Map<String, EngineProcess> engines = new LinkedHashMap<>();
@@ -73,18 +79,21 @@ public final class BenchmarkRunner implements AutoCloseable {
    * @param starter starts an engine, which the runner closes
    */
   public BenchmarkRunner(Plan plan, Starter starter) {
-    this(plan, starter, () -> null);
+    this(plan, starter, () -> {}, () -> null);
   }
 
   /**
-   * Creates a runner that also counts what engines ask of a store.
+   * Creates a runner that prepares each run, and counts what engines ask of a store.
    *
    * @param starter starts an engine, which the runner closes
+   * @param preparation is called before each run
    * @param traffic returns the traffic until now; null when it is not counted
    */
-  public BenchmarkRunner(Plan plan, Starter starter, Supplier<StoreTraffic> traffic) {
+  public BenchmarkRunner(
+      Plan plan, Starter starter, Preparation preparation, Supplier<StoreTraffic> traffic) {
     this.plan = plan;
     this.starter = starter;
+    this.preparation = preparation;
     this.traffic = traffic;
   }
 
@@ -167,6 +176,7 @@ public final class BenchmarkRunner implements AutoCloseable {
     try {
       EngineProcess engine = engines.get(name);
       engine = engine == null ? startAgain(settings) : engine;
+      preparation.prepare();
       StoreTraffic before = traffic.get();
       JsonNode reply = engine.run(query.name(), query.sql(), plan.limit());
       note(reply, measurement, run);
