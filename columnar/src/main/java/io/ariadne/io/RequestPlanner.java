@@ -10,13 +10,17 @@ import java.util.List;
  * ranges become several requests, which run at the same time. Stateless.
  */
 public final class RequestPlanner {
+  /** The largest gap with which no two ranges share a request. */
+  public static final long APART = -1;
+
   private RequestPlanner() {}
 
   /**
    * Plans requests.
    *
    * @param wanted ranges in any order; may touch or overlap
-   * @param maxGap most bytes to read between two ranges of one request, at least 0
+   * @param maxGap most bytes to read between two ranges of one request, at least 0; {@link #APART}
+   *     keeps ranges apart that touch
    * @param maxBytes most bytes of a request, at least 1
    * @return requests by ascending position that do not overlap and cover every wanted byte; the
    *     order of each is the smallest of the ranges in it

@@ -30,6 +30,16 @@ class TestRequestPlanner {
   }
 
   @Test
+  void keepsRangesApartThatTouch() {
+    List<WantedRange> plan =
+        RequestPlanner.plan(
+            List.of(range(10, 10, 0), range(0, 10, 1), range(15, 10, 2)),
+            RequestPlanner.APART,
+            100);
+    assertEquals(List.of(range(0, 10, 1), range(10, 10, 0), range(20, 5, 2)), plan);
+  }
+
+  @Test
   void plansNothingForNothing() {
     assertEquals(List.of(), RequestPlanner.plan(List.of(), 10, 100));
   }

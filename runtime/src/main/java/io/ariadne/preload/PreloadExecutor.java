@@ -158,8 +158,9 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
     return threads;
   }
 
+  /** Returns how many files a scan opens before it uses them: one if nothing is read ahead. */
   int stepsAhead() {
-    return MAX_STEPS_AHEAD;
+    return config.maxBytes() == 0 ? 1 : MAX_STEPS_AHEAD;
   }
 
   /** Removes a closed scan, under the lock. */

@@ -1,6 +1,8 @@
 package io.ariadne.preload;
 
 import io.ariadne.io.ByteRangeReader;
+import io.ariadne.io.ReadStep;
+import io.ariadne.io.RequestPlanner;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
@@ -24,8 +26,14 @@ final class RequestSizes {
     return models.computeIfAbsent(file.storage(), key -> new TransferModel());
   }
 
-  /** Returns the longest gap to read: half of what arrives in the time of a latency. */
+  /**
+   * Returns the longest gap to read: half of what arrives in the time of a latency; {@link
+   * RequestPlanner#APART} without coalescing.
+   */
   long maxGap(ByteRangeReader file) {
+    if (!ReadStep.COALESCING.isOn()) {
+      return RequestPlanner.APART;
+    }
     long gap = (long) model(file).bytesPerLatency() / 2;
     return Math.max(LEAST_GAP_BYTES, Math.min(gap, MOST_GAP_BYTES));
   }

@@ -212,6 +212,18 @@ class TestPreloadExecutor {
   }
 
   @Test
+  void readsOnlyWhatIsNeededWithoutAShareOfTheMemory() throws Exception {
+    start(config(0, 8, PATIENT));
+    file.react(ScriptedRead::succeed);
+    assertEquals(1, scan.stepsAhead());
+    try (PrefetchedRanges ranges = queue(true, mebibytes(1, 1, 0), mebibytes(10, 1, 1))) {
+      ranges.arrived(1).get(20, TimeUnit.SECONDS);
+      assertHeld(1);
+      assertEquals(1, file.reads.size());
+    }
+  }
+
+  @Test
   void leavesReadingToItsUserWithoutMemory() throws Exception {
     start(config(32L * MIB, 8, PATIENT));
     try (MemoryBuffer operators = pool.allocate(64L * MIB - (64 << 10));

@@ -3,6 +3,10 @@ package io.ariadne.preload;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.ariadne.io.ReadStep;
+import io.ariadne.io.RequestPlanner;
+import io.ariadne.io.WantedRange;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Tests the limits that regulate themselves, on a modelled storage and without waiting. */
@@ -24,6 +28,25 @@ class TestRegulation {
       limit.tick(bytes, true);
     }
     return sum / ticks;
+  }
+
+  /** Adjacent ranges are those of two columns. */
+  @Test
+  void keepsRangesApartWithoutCoalescing() {
+    System.setProperty(ReadStep.PROPERTY, ReadStep.COALESCING.text());
+    try {
+      assertEquals(2, requestsOfTwoColumns());
+    } finally {
+      System.clearProperty(ReadStep.PROPERTY);
+    }
+    assertEquals(1, requestsOfTwoColumns());
+  }
+
+  private long requestsOfTwoColumns() {
+    RequestSizes sizes = new RequestSizes();
+    List<WantedRange> columns =
+        List.of(new WantedRange(0, 1000, 0), new WantedRange(1000, 1000, 0));
+    return RequestPlanner.plan(columns, sizes.maxGap(new ScriptedFile(2000)), 1 << 20).size();
   }
 
   @Test

@@ -4,6 +4,8 @@ import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.io.ByteRangeReader;
 import io.ariadne.io.PrefetchedRanges;
 import io.ariadne.io.ReadAheadScan;
+import io.ariadne.io.ReadStep;
+import io.ariadne.io.RequestPlanner;
 import io.ariadne.io.WantedRange;
 import io.ariadne.parquet.metadata.ColumnChunk;
 import io.ariadne.parquet.metadata.OffsetIndex;
@@ -88,7 +90,11 @@ final class PrefetchedGroup implements AutoCloseable {
     for (SchemaNode leaf : new HashSet<>(file.columns().leaves())) {
       boolean isOfFilter = made.filterLeaves.contains(leaf.leafIndex());
       List<WantedRange> target = isOfFilter || made.isRestCertain ? ofFilter : ofRest;
-      made.addRanges(leaf, piece, indexes, reader.lengthInBytes(), target);
+      List<WantedRange> ofLeaf = new ArrayList<>();
+      made.addRanges(leaf, piece, indexes, reader.lengthInBytes(), ofLeaf);
+      // Without coalescing, only the pages of one chunk share requests.
+      boolean isChunkAlone = !ReadStep.COALESCING.isOn();
+      target.addAll(isChunkAlone ? RequestPlanner.plan(ofLeaf, 0, Integer.MAX_VALUE) : ofLeaf);
     }
     try {
       made.filter = ahead.read(reader, ofFilter, file.number(), true, handle.retain()::release);
