@@ -5,22 +5,18 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Turns the ranges that will be read of one file into requests: ranges with a small gap between
- * them become one request, since reading the gap takes less time than another request, and long
- * ranges become several requests, which run at the same time. Stateless.
+ * Turns the ranges that will be read of one file into requests: ranges of a group with a small gap
+ * between them become one request, since reading the gap takes less time than another request, and
+ * long ranges become several requests, which run at the same time. Stateless.
  */
 public final class RequestPlanner {
-  /** The largest gap with which no two ranges share a request. */
-  public static final long APART = -1;
-
   private RequestPlanner() {}
 
   /**
    * Plans requests.
    *
    * @param wanted ranges in any order; may touch or overlap
-   * @param maxGap most bytes to read between two ranges of one request, at least 0; {@link #APART}
-   *     keeps ranges apart that touch
+   * @param maxGap most bytes to read between two ranges of one request, at least 0
    * @param maxBytes most bytes of a request, at least 1
    * @return requests by ascending position that do not overlap and cover every wanted byte; the
    *     order of each is the smallest of the ranges in it
@@ -53,7 +49,7 @@ public final class RequestPlanner {
     }
     return range.end() <= covered
         ? null
-        : new WantedRange(covered, range.end() - covered, range.order());
+        : new WantedRange(covered, range.end() - covered, range.order(), range.group());
   }
 
   /** Cuts a range into pieces of about the same length. */
@@ -66,7 +62,7 @@ public final class RequestPlanner {
     long from = 0;
     for (long i = 1; i <= count; i++) {
       long to = range.length() / count * i + Math.min(i, range.length() % count);
-      pieces.add(new WantedRange(range.position() + from, to - from, range.order()));
+      pieces.add(new WantedRange(range.position() + from, to - from, range.order(), range.group()));
       from = to;
     }
     return pieces;
@@ -76,8 +72,10 @@ public final class RequestPlanner {
       WantedRange first, WantedRange second, long maxGap, long maxBytes) {
     long length = second.end() - first.position();
     boolean isClose = second.position() - first.end() <= maxGap && length <= maxBytes;
-    return isClose
-        ? new WantedRange(first.position(), length, Math.min(first.order(), second.order()))
-        : null;
+    if (!isClose || first.group() != second.group()) {
+      return null;
+    }
+    long order = Math.min(first.order(), second.order());
+    return new WantedRange(first.position(), length, order, first.group());
   }
 }

@@ -30,13 +30,15 @@ class TestRequestPlanner {
   }
 
   @Test
-  void keepsRangesApartThatTouch() {
+  void keepsGroupsApart() {
     List<WantedRange> plan =
         RequestPlanner.plan(
-            List.of(range(10, 10, 0), range(0, 10, 1), range(15, 10, 2)),
-            RequestPlanner.APART,
+            List.of(new WantedRange(10, 10, 0, 1), new WantedRange(0, 10, 1, 2), range(15, 10, 2)),
+            10,
             100);
-    assertEquals(List.of(range(0, 10, 1), range(10, 10, 0), range(20, 5, 2)), plan);
+    assertEquals(
+        List.of(new WantedRange(0, 10, 1, 2), new WantedRange(10, 10, 0, 1), range(20, 5, 2)),
+        plan);
   }
 
   @Test

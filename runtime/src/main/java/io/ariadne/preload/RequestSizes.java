@@ -2,7 +2,6 @@ package io.ariadne.preload;
 
 import io.ariadne.io.ByteRangeReader;
 import io.ariadne.io.ReadStep;
-import io.ariadne.io.RequestPlanner;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
@@ -27,12 +26,12 @@ final class RequestSizes {
   }
 
   /**
-   * Returns the longest gap to read: half of what arrives in the time of a latency; {@link
-   * RequestPlanner#APART} without coalescing.
+   * Returns the longest gap to read: half of what arrives in the time of a latency; 0 without
+   * coalescing.
    */
   long maxGap(ByteRangeReader file) {
     if (!ReadStep.COALESCING.isOn()) {
-      return RequestPlanner.APART;
+      return 0;
     }
     long gap = (long) model(file).bytesPerLatency() / 2;
     return Math.max(LEAST_GAP_BYTES, Math.min(gap, MOST_GAP_BYTES));

@@ -15,8 +15,8 @@ public record SmallFiles(int count) {
   /** The number of files unless the user gives another one. */
   public static final int DEFAULT_COUNT = 2000;
 
-  /** Of 2.9 million orders, 2000 files have 8700 rows each, for which Spark writes 300 KB. */
-  private static final double SCALE_PER_FILE = 2.9 / DEFAULT_COUNT;
+  /** Scale factor of 2000 files: 8700 rows each, for which Spark writes 300 KB. */
+  private static final double DEFAULT_SCALE = 2.9;
 
   /** Checks the number. */
   public SmallFiles {
@@ -39,7 +39,7 @@ public record SmallFiles(int count) {
     }
     folders.withSession(
         session ->
-            new TableGenerator(session, SCALE_PER_FILE * count, folder.getParent())
+            new TableGenerator(session, DEFAULT_SCALE * count / DEFAULT_COUNT, folder.getParent())
                 .generate("TPC-H", TpchTables.table("lineitem"), TABLE, count));
   }
 }

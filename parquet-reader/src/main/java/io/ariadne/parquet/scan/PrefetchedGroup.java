@@ -5,7 +5,6 @@ import io.ariadne.io.ByteRangeReader;
 import io.ariadne.io.PrefetchedRanges;
 import io.ariadne.io.ReadAheadScan;
 import io.ariadne.io.ReadStep;
-import io.ariadne.io.RequestPlanner;
 import io.ariadne.io.WantedRange;
 import io.ariadne.parquet.metadata.ColumnChunk;
 import io.ariadne.parquet.metadata.OffsetIndex;
@@ -92,9 +91,8 @@ final class PrefetchedGroup implements AutoCloseable {
       List<WantedRange> target = isOfFilter || made.isRestCertain ? ofFilter : ofRest;
       List<WantedRange> ofLeaf = new ArrayList<>();
       made.addRanges(leaf, piece, indexes, reader.lengthInBytes(), ofLeaf);
-      // Without coalescing, only the pages of one chunk share requests.
-      boolean isChunkAlone = !ReadStep.COALESCING.isOn();
-      target.addAll(isChunkAlone ? RequestPlanner.plan(ofLeaf, 0, Integer.MAX_VALUE) : ofLeaf);
+      int group = ReadStep.COALESCING.isOn() ? 0 : leaf.leafIndex();
+      ofLeaf.forEach(range -> target.add(range.inGroup(group)));
     }
     try {
       made.filter = ahead.read(reader, ofFilter, file.number(), true, handle.retain()::release);
