@@ -50,12 +50,14 @@ class TestReadSteps {
           "message steps { required int32 a; required int32 b; required int32 c; }");
   private static final int ROWS = 20_000;
   private static final int TAIL_BYTES = 2_000;
+  private static final int MORE_THAN_THE_FILE = 1 << 20;
 
   @RegisterExtension final LeakCheck memory = new LeakCheck();
   @TempDir Path folder;
 
   private final AtomicInteger metadataReads = new AtomicInteger();
   private final AtomicInteger requests = new AtomicInteger();
+  private int tailBytes = TAIL_BYTES;
   private MemoryPool pool;
   private PreloadExecutor readAhead;
   private Backend backend;
@@ -102,6 +104,14 @@ class TestReadSteps {
   }
 
   @Test
+  void aSmallFileIsReadOnceAsAWhole() throws IOException {
+    tailBytes = MORE_THAN_THE_FILE;
+    scan();
+    assertEquals(1, metadataReads.get());
+    assertEquals(0, requests.get());
+  }
+
+  @Test
   void columnsShareARequest() throws IOException {
     scan();
     assertEquals(1, requests.get());
@@ -140,7 +150,7 @@ class TestReadSteps {
 
         @Override
         public long tailBytes(FileSlice slice) {
-          return TAIL_BYTES;
+          return tailBytes;
         }
       };
     }
