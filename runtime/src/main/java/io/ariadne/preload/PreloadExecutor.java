@@ -369,7 +369,11 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
       isFull = true;
       return request.isNeeded && reading < config.maxRequests();
     }
-    return request.isNeeded || (!isShort && heldBytes + request.range.length() <= depth.current());
+    if (request.isNeeded) {
+      return true;
+    }
+    request.isBeyondDepth = heldBytes + request.range.length() > depth.current();
+    return !isShort && !request.isBeyondDepth;
   }
 
   private void begin(RangeRequest request) {
