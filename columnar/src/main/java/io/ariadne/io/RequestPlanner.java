@@ -5,9 +5,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Turns the ranges that will be read of one file into requests: ranges with a small gap between
- * them become one request, since reading the gap takes less time than another request, and long
- * ranges become several requests, which run at the same time. Stateless.
+ * Turns the ranges that will be read of one file into requests: ranges of a group with a small gap
+ * between them become one request, since reading the gap takes less time than another request, and
+ * long ranges become several requests, which run at the same time. Stateless.
  */
 public final class RequestPlanner {
   private RequestPlanner() {}
@@ -49,7 +49,7 @@ public final class RequestPlanner {
     }
     return range.end() <= covered
         ? null
-        : new WantedRange(covered, range.end() - covered, range.order());
+        : new WantedRange(covered, range.end() - covered, range.order(), range.group());
   }
 
   /** Cuts a range into pieces of about the same length. */
@@ -62,7 +62,7 @@ public final class RequestPlanner {
     long from = 0;
     for (long i = 1; i <= count; i++) {
       long to = range.length() / count * i + Math.min(i, range.length() % count);
-      pieces.add(new WantedRange(range.position() + from, to - from, range.order()));
+      pieces.add(new WantedRange(range.position() + from, to - from, range.order(), range.group()));
       from = to;
     }
     return pieces;
@@ -72,8 +72,10 @@ public final class RequestPlanner {
       WantedRange first, WantedRange second, long maxGap, long maxBytes) {
     long length = second.end() - first.position();
     boolean isClose = second.position() - first.end() <= maxGap && length <= maxBytes;
-    return isClose
-        ? new WantedRange(first.position(), length, Math.min(first.order(), second.order()))
-        : null;
+    if (!isClose || first.group() != second.group()) {
+      return null;
+    }
+    long order = Math.min(first.order(), second.order());
+    return new WantedRange(first.position(), length, order, first.group());
   }
 }

@@ -30,6 +30,18 @@ class TestRequestPlanner {
   }
 
   @Test
+  void keepsGroupsApart() {
+    List<WantedRange> plan =
+        RequestPlanner.plan(
+            List.of(new WantedRange(10, 10, 0, 1), new WantedRange(0, 10, 1, 2), range(15, 10, 2)),
+            10,
+            100);
+    assertEquals(
+        List.of(new WantedRange(0, 10, 1, 2), new WantedRange(10, 10, 0, 1), range(20, 5, 2)),
+        plan);
+  }
+
+  @Test
   void plansNothingForNothing() {
     assertEquals(List.of(), RequestPlanner.plan(List.of(), 10, 100));
   }

@@ -10,7 +10,8 @@ import java.util.Map;
 /**
  * Writes events as JSON that trace viewers open (Perfetto, {@code chrome://tracing}): the "JSON
  * Array Format" of Google's document "Trace Event Format", complete events ({@code ph=X}) with
- * times in microseconds.
+ * times in microseconds; reads, which overlap each other, as asynchronous events ({@code ph=b} and
+ * {@code ph=e}).
  */
 public final class ChromeTrace {
   private ChromeTrace() {}
@@ -28,6 +29,7 @@ public final class ChromeTrace {
     long origin = events.isEmpty() ? 0 : events.get(0).startNanos();
     out.write("[");
     String separator = "\n";
+    int reads = 0;
     for (Event event : events) {
       Integer thread = threads.get(event.thread());
       if (thread == null) {
@@ -38,7 +40,12 @@ public final class ChromeTrace {
         separator = ",\n";
       }
       out.write(separator);
-      write(event, origin, thread, process, out);
+      if (event.kind() == EventKind.READ) {
+        reads++;
+        writeRead(event, origin, reads, "\"pid\":" + process + ",\"tid\":" + thread, out);
+      } else {
+        write(event, origin, thread, process, out);
+      }
     }
     out.write("\n]\n");
   }
@@ -64,6 +71,16 @@ public final class ChromeTrace {
       out.write(",\"to\":\"" + event.to() + "\"");
     }
     out.write("}}");
+  }
+
+  private static void writeRead(Event event, long origin, int id, String place, Writer out)
+      throws IOException {
+    double start = (event.startNanos() - origin) / 1000.0;
+    String common = "\"cat\":\"READ\",\"name\":\"READ\",\"id\":" + id + "," + place;
+    out.write(String.format(Locale.ROOT, "{\"ph\":\"b\",%s,\"ts\":%.3f", common, start));
+    out.write(",\"args\":{\"bytes\":" + event.bytes() + "}},\n");
+    double end = start + event.nanos() / 1000.0;
+    out.write(String.format(Locale.ROOT, "{\"ph\":\"e\",%s,\"ts\":%.3f}", common, end));
   }
 
   private static String escaped(String text) {

@@ -10,6 +10,11 @@ public enum EventKind {
   SPILL,
   /** A move of a batch back into memory. */
   READ_BACK,
+  /**
+   * A request to a storage that was made ahead of the use of its bytes; belongs to the thread on
+   * which it ends, and overlaps others of that thread.
+   */
+  READ,
   /** A wait of a thread. */
   WAIT
 }

@@ -89,7 +89,8 @@ class TestThreadRecord {
         List.of(
             new Event(EventKind.TASK, "a \"b\"", 3, 1_000_000, 2500, 0, null, null),
             new Event(
-                EventKind.SPILL, "c", -1, 1_004_000, 10, 99, MemoryTier.HOST, MemoryTier.DISK));
+                EventKind.SPILL, "c", -1, 1_004_000, 10, 99, MemoryTier.HOST, MemoryTier.DISK),
+            new Event(EventKind.READ, "c", -1, 1_005_000, 2000, 64, null, MemoryTier.HOST));
     StringWriter out = new StringWriter();
     ChromeTrace.write(events, 42, out);
     assertEquals(
@@ -101,7 +102,11 @@ class TestThreadRecord {
             + "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":42,\"tid\":2,"
             + "\"args\":{\"name\":\"c\"}},\n"
             + "{\"ph\":\"X\",\"name\":\"SPILL\",\"pid\":42,\"tid\":2,\"ts\":4.000,\"dur\":0.010,"
-            + "\"args\":{\"node\":-1,\"bytes\":99,\"from\":\"HOST\",\"to\":\"DISK\"}}\n"
+            + "\"args\":{\"node\":-1,\"bytes\":99,\"from\":\"HOST\",\"to\":\"DISK\"}},\n"
+            + "{\"ph\":\"b\",\"cat\":\"READ\",\"name\":\"READ\",\"id\":1,\"pid\":42,\"tid\":2,"
+            + "\"ts\":5.000,\"args\":{\"bytes\":64}},\n"
+            + "{\"ph\":\"e\",\"cat\":\"READ\",\"name\":\"READ\",\"id\":1,\"pid\":42,\"tid\":2,"
+            + "\"ts\":7.000}\n"
             + "]\n",
         out.toString());
   }

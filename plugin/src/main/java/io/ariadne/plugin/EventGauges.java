@@ -32,6 +32,7 @@ final class EventGauges {
       case COPY -> "copy";
       case SPILL -> "spill";
       case READ_BACK -> "readBack";
+      case READ -> "readAhead";
       case WAIT -> "wait";
     };
   }

@@ -154,8 +154,9 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
     return threads;
   }
 
+  /** Returns how many files a scan opens before it uses them: one if nothing is read ahead. */
   int stepsAhead() {
-    return MAX_STEPS_AHEAD;
+    return config.maxBytes() == 0 ? 1 : MAX_STEPS_AHEAD;
   }
 
   /** Removes a closed scan, under the lock. */
@@ -361,10 +362,13 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
     if (reading >= limit.current()) {
       return request.isNeeded && reading < config.maxRequests();
     }
-    return request.isNeeded
-        || (!isShort
-            && heldBytes - readingBytes <= depth.current()
-            && heldBytes + request.range.length() <= config.maxBytes());
+    if (request.isNeeded) {
+      return true;
+    }
+    long length = request.range.length();
+    request.isBeyondDepth = heldBytes - readingBytes + length > depth.current();
+    boolean fits = heldBytes + length <= config.maxBytes();
+    return !isShort && !request.isBeyondDepth && fits;
   }
 
   private void begin(RangeRequest request) {
@@ -486,7 +490,7 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
             : failure;
     if (cause == null && attempt.pending != null) {
       ByteRangeReader file = request.owner.file();
-      sizes.model(file).add(length, attempt.elapsedNanos(), file.firstByteNanos());
+      sizes.model(file).add(length, attempt.succeeded(), file.firstByteNanos());
     }
     Discarded discarded = new Discarded();
     Runnable last;

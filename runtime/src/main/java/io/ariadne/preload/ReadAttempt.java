@@ -1,6 +1,9 @@
 package io.ariadne.preload;
 
 import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.event.EventKind;
+import io.ariadne.event.ThreadRecord;
 import io.ariadne.io.PendingRead;
 
 /** One attempt to read the bytes of a request. Guarded by the executor's lock. */
@@ -26,8 +29,17 @@ final class ReadAttempt {
     this.offset = offset;
   }
 
-  /** Returns how long the reader has worked on it, in nanoseconds. */
-  long elapsedNanos() {
+  /**
+   * Notes in the calling thread's record that the bytes have arrived.
+   *
+   * @return how long the reader has worked on it, in nanoseconds
+   */
+  long succeeded() {
+    long length = request.range.length();
+    return ThreadRecord.current().ended(EventKind.READ, startNanos, length, null, MemoryTier.HOST);
+  }
+
+  private long elapsedNanos() {
     return System.nanoTime() - startNanos;
   }
 

@@ -1,6 +1,7 @@
 package io.ariadne.preload;
 
 import io.ariadne.io.ByteRangeReader;
+import io.ariadne.io.ReadStep;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
@@ -24,8 +25,14 @@ final class RequestSizes {
     return models.computeIfAbsent(file.storage(), key -> new TransferModel());
   }
 
-  /** Returns the longest gap to read: half of what arrives in the time of a latency. */
+  /**
+   * Returns the longest gap to read: half of what arrives in the time of a latency; 0 without
+   * coalescing.
+   */
   long maxGap(ByteRangeReader file) {
+    if (!ReadStep.COALESCING.isOn()) {
+      return 0;
+    }
     long gap = (long) model(file).bytesPerLatency() / 2;
     return Math.max(LEAST_GAP_BYTES, Math.min(gap, MOST_GAP_BYTES));
   }

@@ -197,6 +197,21 @@ class TestPreloadExecutor {
   }
 
   @Test
+  void readsMoreAheadAfterBytesWereNeededBeyondIt() throws Exception {
+    start(config(32L * MIB, 32, PATIENT));
+    file.react(ScriptedRead::succeed);
+    WantedRange[] apart = new WantedRange[16];
+    for (int i = 0; i < apart.length; i++) {
+      apart[i] = mebibytes(3 * i, 1, i);
+    }
+    try (PrefetchedRanges ranges = queue(true, apart)) {
+      await("the first depth is used", () -> file.reads.size() == 8);
+      ranges.arrived(9).get(20, TimeUnit.SECONDS);
+      await("more is read ahead", () -> file.reads.size() >= 12);
+    }
+  }
+
+  @Test
   void readsNothingAheadWhenMemoryIsScarce() throws Exception {
     start(config(32L * MIB, 8, PATIENT));
     file.react(ScriptedRead::succeed);
@@ -208,6 +223,18 @@ class TestPreloadExecutor {
       ranges.arrived(1).get(20, TimeUnit.SECONDS);
       assertBytes(ranges, 0, MIB);
       assertEquals(0, file.directReads.get());
+    }
+  }
+
+  @Test
+  void readsOnlyWhatIsNeededWithoutAShareOfTheMemory() throws Exception {
+    start(config(0, 8, PATIENT));
+    file.react(ScriptedRead::succeed);
+    assertEquals(1, scan.stepsAhead());
+    try (PrefetchedRanges ranges = queue(true, mebibytes(1, 1, 0), mebibytes(10, 1, 1))) {
+      ranges.arrived(1).get(20, TimeUnit.SECONDS);
+      assertHeld(1);
+      assertEquals(1, file.reads.size());
     }
   }
 

@@ -3,6 +3,7 @@ package io.ariadne.preload;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.ariadne.io.ReadStep;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -21,6 +22,18 @@ class TestRegulation {
   @BeforeAll
   static void print() {
     System.out.println("seed " + SEED);
+  }
+
+  @Test
+  void joinsNoGapsWithoutCoalescing() {
+    ScriptedFile file = new ScriptedFile(1);
+    assertTrue(new RequestSizes().maxGap(file) > 0);
+    System.setProperty(ReadStep.PROPERTY, ReadStep.COALESCING.text());
+    try {
+      assertEquals(0, new RequestSizes().maxGap(file));
+    } finally {
+      System.clearProperty(ReadStep.PROPERTY);
+    }
   }
 
   @Test

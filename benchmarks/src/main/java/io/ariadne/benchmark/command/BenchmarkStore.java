@@ -5,14 +5,20 @@ import io.ariadne.benchmark.report.ProgressBar;
 import io.ariadne.benchmark.store.LocalStore;
 import io.ariadne.benchmark.store.StoreTraffic;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
@@ -25,6 +31,7 @@ import org.apache.hadoop.fs.FileSystem;
 final class BenchmarkStore implements AutoCloseable {
   private static final double NANOS_PER_MILLI = 1e6;
   private static final double MEGA = 1e6;
+  private static final int UPLOADS_AT_ONCE = 8;
 
   private final URI address;
   private final Path config;
@@ -129,14 +136,44 @@ final class BenchmarkStore implements AutoCloseable {
         uploaded.put(status.getPath().getName(), status);
       }
     }
+    List<Path> missing = new ArrayList<>();
     for (Path file : files) {
       FileStatus status = uploaded.remove(file.getFileName().toString());
       if (status == null || !isOf(file, status)) {
-        write(store, file, new org.apache.hadoop.fs.Path(target, file.getFileName().toString()));
+        missing.add(file);
       }
     }
+    writeAll(store, missing, target);
     for (FileStatus stale : uploaded.values()) {
       store.delete(stale.getPath(), true);
+    }
+  }
+
+  /** Uploads files, several at a time: most of the time of a small one is that of its requests. */
+  private static void writeAll(FileSystem store, List<Path> files, org.apache.hadoop.fs.Path target)
+      throws IOException {
+    ExecutorService threads = Executors.newFixedThreadPool(UPLOADS_AT_ONCE);
+    try {
+      List<Future<Void>> writes = new ArrayList<>();
+      for (Path file : files) {
+        String name = file.getFileName().toString();
+        writes.add(
+            threads.submit(
+                () -> {
+                  write(store, file, new org.apache.hadoop.fs.Path(target, name));
+                  return null;
+                }));
+      }
+      for (Future<Void> write : writes) {
+        write.get();
+      }
+    } catch (ExecutionException e) {
+      throw new IOException("the upload to " + target + " failed", e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted during the upload to " + target);
+    } finally {
+      threads.shutdownNow();
     }
   }
 

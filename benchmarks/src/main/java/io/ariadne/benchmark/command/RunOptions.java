@@ -19,7 +19,9 @@ final class RunOptions {
           "comma-separated list of "
               + "spark, ariadne, ariadne-in-memory (with its shuffle manager), ariadne-cpu,"
               + " ariadne-cuda (on a GPU), ariadne-simulated (on a simulated device), ariadne-old"
-              + " (of --old-jar), comet, duckdb"
+              + " (of --old-jar), ariadne-no-footer-cache, ariadne-no-coalescing,"
+              + " ariadne-no-read-ahead, ariadne-no-second-requests (without a step of reading from"
+              + " slow storage), ariadne-no-steps (without all of them), comet, duckdb"
               + " (default: spark,ariadne)")
   List<String> engines = List.of("spark", "ariadne");
 

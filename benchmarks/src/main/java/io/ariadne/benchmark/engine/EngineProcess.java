@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -97,11 +98,11 @@ public final class EngineProcess implements AutoCloseable {
     Path answers = Files.createDirectories(work.resolve(settings.engine()));
     Path log = work.resolve(settings.engine() + ".log");
     // Spark takes its settings from system properties too.
-    List<String> options =
-        storage.settings().entrySet().stream()
-            .map(e -> "-Dspark.hadoop." + e.getKey() + "=" + e.getValue())
-            .sorted()
-            .toList();
+    List<String> options = new ArrayList<>(settings.properties());
+    storage.settings().entrySet().stream()
+        .map(e -> "-Dspark.hadoop." + e.getKey() + "=" + e.getValue())
+        .sorted()
+        .forEach(options::add);
     List<String> command =
         ChildJvm.command(
             settings.heapMegabytes(), extraClassPath, options, EngineWorker.class.getName());
@@ -150,8 +151,9 @@ public final class EngineProcess implements AutoCloseable {
   }
 
   /**
-   * Runs a query; the reply has {@code seconds}, {@code rows}, {@code resultHash} or {@code error},
-   * and {@code lostDevice} with the reason if the engine has lost its GPU and uses the CPU instead.
+   * Runs a query; the reply has {@code seconds}, {@code cpuSeconds}, {@code rows}, {@code
+   * resultHash}, {@code scan} or {@code error}, and {@code lostDevice} with the reason if the
+   * engine has lost its GPU and uses the CPU instead.
    *
    * @param limit how long the engine may take
    * @throws EndedException when the engine ends before it answers, or takes longer

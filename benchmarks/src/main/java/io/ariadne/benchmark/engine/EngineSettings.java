@@ -1,5 +1,6 @@
 package io.ariadne.benchmark.engine;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +14,8 @@ import java.util.Map;
  * @param engine {@code spark}, {@code ariadne}, {@code ariadne-in-memory}, which adds Ariadne's
  *     shuffle manager, {@code ariadne-cpu}, {@code ariadne-cuda} and {@code ariadne-simulated},
  *     which fix the back end (the last is a device that the processor simulates; its times mean
- *     nothing), {@code ariadne-old}, Ariadne of another jar, {@code comet} or {@code duckdb}
+ *     nothing), {@code ariadne-old}, Ariadne of another jar, those of {@link #WITHOUT}, which leave
+ *     out a step of reading, {@code comet} or {@code duckdb}
  * @param cores worker threads
  * @param memoryMegabytes heap plus off-heap
  * @param poolMegabytes off-heap part of it for Ariadne; 0 for half of the total
@@ -29,9 +31,14 @@ public record EngineSettings(String engine, int cores, int memoryMegabytes, int 
   private static final Map<String, String> BACKENDS =
       Map.of("ariadne-cpu", "cpu", "ariadne-cuda", "cuda", "ariadne-simulated", "simulated");
 
+  /** The step that a setting of Spark leaves out; system properties leave out the others. */
+  private static final String READ_AHEAD = "read-ahead";
+
+  /** The steps of reading that engines leave out, by the names of the engines. */
+  private static final Map<String, List<String>> WITHOUT = without();
+
   /** The engines that are Spark with Ariadne. */
-  public static final List<String> ARIADNE =
-      List.of("ariadne", IN_MEMORY, "ariadne-cpu", "ariadne-cuda", "ariadne-simulated", OLD);
+  public static final List<String> ARIADNE = ariadne();
 
   private static final int PARTITIONS_PER_CORE = 4;
 
@@ -48,6 +55,22 @@ public record EngineSettings(String engine, int cores, int memoryMegabytes, int 
               + String.join(", ", ARIADNE)
               + ", comet, duckdb");
     }
+  }
+
+  private static Map<String, List<String>> without() {
+    List<String> steps = List.of("footer-cache", "coalescing", READ_AHEAD, "second-requests");
+    Map<String, List<String>> without = new LinkedHashMap<>();
+    steps.forEach(step -> without.put("ariadne-no-" + step, List.of(step)));
+    without.put("ariadne-no-steps", steps);
+    return without;
+  }
+
+  private static List<String> ariadne() {
+    List<String> names =
+        new ArrayList<>(
+            List.of("ariadne", IN_MEMORY, "ariadne-cpu", "ariadne-cuda", "ariadne-simulated", OLD));
+    names.addAll(WITHOUT.keySet());
+    return List.copyOf(names);
   }
 
   int heapMegabytes() {
@@ -77,6 +100,13 @@ public record EngineSettings(String engine, int cores, int memoryMegabytes, int 
     return isAriadne(engine) && !engine.equals(OLD);
   }
 
+  /** Returns system properties of this engine's JVM, as options of a command line. */
+  List<String> properties() {
+    List<String> steps = new ArrayList<>(WITHOUT.getOrDefault(engine, List.of()));
+    steps.remove(READ_AHEAD);
+    return steps.isEmpty() ? List.of() : List.of("-Dariadne.io.without=" + String.join(",", steps));
+  }
+
   /** Returns Spark's settings for this engine. */
   public Map<String, String> spark() {
     Map<String, String> settings = common(cores);
@@ -85,6 +115,9 @@ public record EngineSettings(String engine, int cores, int memoryMegabytes, int 
     }
     if (BACKENDS.containsKey(engine)) {
       settings.put("spark.ariadne.backend", BACKENDS.get(engine));
+    }
+    if (WITHOUT.getOrDefault(engine, List.of()).contains(READ_AHEAD)) {
+      settings.put("spark.ariadne.readAhead.size", "0");
     }
     if (isAriadne(engine)) {
       settings.put("spark.plugins", "io.ariadne.AriadnePlugin");

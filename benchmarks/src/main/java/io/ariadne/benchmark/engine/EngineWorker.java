@@ -1,10 +1,12 @@
 package io.ariadne.benchmark.engine;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.management.OperatingSystemMXBean;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -92,9 +94,11 @@ final class EngineWorker {
   private Map<String, Object> answer(String name, String sql) {
     Map<String, Object> reply = new LinkedHashMap<>();
     try {
+      long cpuBefore = cpuNanos();
       long start = System.nanoTime();
       List<Object[]> rows = engine.run(sql);
       reply.put("seconds", (System.nanoTime() - start) / NANOS_PER_SECOND);
+      reply.put("cpuSeconds", (cpuNanos() - cpuBefore) / NANOS_PER_SECOND);
       CanonicalResult result = CanonicalResult.of(rows);
       Path file = answers.resolve(name + ".txt");
       Files.write(file, result.lines());
@@ -106,6 +110,7 @@ final class EngineWorker {
       reply.put("accelerated", placement.accelerated());
       reply.put("operators", placement.operators());
       reply.put("peakBytes", engine.peakBytes());
+      reply.put("scan", engine.lastScan());
     } catch (Exception e) {
       e.printStackTrace(System.err);
       reply.put("error", String.valueOf(e.getMessage()));
@@ -115,6 +120,12 @@ final class EngineWorker {
       reply.put("lostDevice", lostDevice);
     }
     return reply;
+  }
+
+  /** Returns the processor time that this JVM has used, compilers and collectors included. */
+  private static long cpuNanos() {
+    return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
+        .getProcessCpuTime();
   }
 
   private Map<String, ?> explanation(String sql) {

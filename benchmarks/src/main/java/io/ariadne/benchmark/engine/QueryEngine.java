@@ -60,6 +60,14 @@ public interface QueryEngine extends AutoCloseable {
     return new Placement(0, 0);
   }
 
+  /**
+   * Returns what the scans of the last query have counted, added up, by the name of the counter;
+   * times are in nanoseconds. Empty when the engine does not report it.
+   */
+  default Map<String, Long> lastScan() {
+    return Map.of();
+  }
+
   /** Returns the engine's software for the report: name to version. */
   Map<String, String> versions();
 

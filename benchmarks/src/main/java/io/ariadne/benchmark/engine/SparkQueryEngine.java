@@ -79,6 +79,11 @@ final class SparkQueryEngine implements QueryEngine {
   }
 
   @Override
+  public Map<String, Long> lastScan() {
+    return ScanCounters.of(lastExecuted);
+  }
+
+  @Override
   public Map<String, String> versions() {
     Map<String, String> versions = new LinkedHashMap<>();
     versions.put("spark", session.version());

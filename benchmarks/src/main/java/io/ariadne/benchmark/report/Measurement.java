@@ -6,6 +6,7 @@ import io.ariadne.benchmark.store.StoreTraffic;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 
 /** The runs of one query on one engine. Grows while the benchmark runs. Not thread-safe. */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -21,6 +22,19 @@ public final class Measurement {
 
   /** The timed runs after the warm-up. */
   public final List<Double> seconds = new ArrayList<>();
+
+  /**
+   * The processor time of the engine's JVM in the timed runs, compilers and collectors included.
+   */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  public final List<Double> cpuSeconds = new ArrayList<>();
+
+  /**
+   * What the scans of the timed runs have counted, by the name of the counter, times in
+   * nanoseconds; empty for engines that do not report it.
+   */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  public final List<Map<String, Long>> scans = new ArrayList<>();
 
   /** What the first run asked of the store; null when it was not counted. */
   public StoreTraffic firstTraffic;
@@ -73,6 +87,28 @@ public final class Measurement {
     return sorted.size() % 2 == 1
         ? sorted.get(middle)
         : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+  }
+
+  /**
+   * Returns the time within which 99 of 100 timed runs ended (the nearest rank: the longest time if
+   * there are fewer than 100); null when there are none.
+   */
+  public Double getP99Seconds() {
+    return percentile(0.99);
+  }
+
+  /** Returns the longest of the timed runs; null when there are none. */
+  public Double getMaxSeconds() {
+    return percentile(1);
+  }
+
+  private Double percentile(double share) {
+    if (seconds.isEmpty()) {
+      return null;
+    }
+    List<Double> sorted = new ArrayList<>(seconds);
+    Collections.sort(sorted);
+    return sorted.get((int) Math.ceil(share * sorted.size()) - 1);
   }
 
   /**

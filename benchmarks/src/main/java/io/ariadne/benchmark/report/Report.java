@@ -11,6 +11,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 
 /** Formats the results of a benchmark: a table for people, JSON for programs, a chart. */
@@ -88,7 +89,8 @@ public final class Report {
     measurements.stream()
         .filter(Measurement::failed)
         .forEach(m -> text.append("%s on %s: %s%n".formatted(m.query, m.engine, reason(m))));
-    text.append(notCompared()).append(peaks()).append(store());
+    text.append(notCompared()).append(peaks()).append(times()).append(store());
+    measurements.stream().filter(m -> m.error == null).map(ScanLine::of).forEach(text::append);
     return text.toString();
   }
 
@@ -124,6 +126,27 @@ public final class Report {
                       "%s: at most %.1f MB in its memory pool%n".formatted(engine, bytes / MEGA)));
     }
     return text.toString();
+  }
+
+  /** Returns a line per query and engine with the times of its runs; empty for single runs. */
+  private String times() {
+    return measurements.stream()
+        .filter(m -> m.error == null && m.seconds.size() > 1)
+        .map(Report::times)
+        .collect(Collectors.joining());
+  }
+
+  private static String times(Measurement m) {
+    OptionalDouble cpu = m.cpuSeconds.stream().mapToDouble(Double::doubleValue).average();
+    return "%s on %s: p50 %.3f s, p99 %.3f s, max %.3f s of %d runs%s%n"
+        .formatted(
+            m.query,
+            m.engine,
+            m.getMedianSeconds(),
+            m.getP99Seconds(),
+            m.getMaxSeconds(),
+            m.seconds.size(),
+            cpu.isEmpty() ? "" : ", %.3f s of processor time".formatted(cpu.getAsDouble()));
   }
 
   /** Returns a line per query and engine with the traffic of one run; empty when not counted. */

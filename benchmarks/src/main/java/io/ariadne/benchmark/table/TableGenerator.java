@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -28,6 +29,18 @@ public final class TableGenerator {
   private final SparkSession session;
   private final double scale;
   private final Path folder;
+  private final Map<String, String> options;
+
+  /**
+   * Creates a generator with the options that Spark's writer has by default.
+   *
+   * @param session writes the files; needs no plugin
+   * @param scale scale factor, fractions allowed
+   * @param folder parent of the folders of the tables
+   */
+  public TableGenerator(SparkSession session, double scale, Path folder) {
+    this(session, scale, folder, Map.of());
+  }
 
   /**
    * Creates a generator.
@@ -35,8 +48,10 @@ public final class TableGenerator {
    * @param session writes the files; needs no plugin
    * @param scale scale factor, fractions allowed
    * @param folder parent of the folders of the tables
+   * @param options of Spark's writer
    */
-  public TableGenerator(SparkSession session, double scale, Path folder) {
+  TableGenerator(SparkSession session, double scale, Path folder, Map<String, String> options) {
+    this.options = Map.copyOf(options);
     this.session = session;
     this.scale = scale;
     this.folder = folder;
@@ -126,6 +141,7 @@ public final class TableGenerator {
     Dataset<Row> computed = session.createDataFrame(rows, table.schema());
     (parts == files ? computed : computed.repartition(files))
         .write()
+        .options(options)
         .mode(SaveMode.Overwrite)
         .parquet(target.toString());
   }

@@ -226,6 +226,18 @@ public final class BenchmarkRunner implements AutoCloseable {
     }
     if (run >= Math.max(1, plan.warmUps())) {
       measurement.seconds.add(reply.get("seconds").asDouble());
+      if (reply.has("cpuSeconds")) {
+        measurement.cpuSeconds.add(reply.get("cpuSeconds").asDouble());
+      }
+      noteScan(reply.path("scan"), measurement);
+    }
+  }
+
+  private static void noteScan(JsonNode counted, Measurement measurement) {
+    if (!counted.isEmpty()) {
+      Map<String, Long> scan = new TreeMap<>();
+      counted.properties().forEach(e -> scan.put(e.getKey(), e.getValue().asLong()));
+      measurement.scans.add(scan);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.ariadne.benchmark.workload;
 
+import io.ariadne.benchmark.table.OneRowGroup;
 import io.ariadne.benchmark.table.SmallFiles;
 import io.trino.tpch.TpchColumn;
 import io.trino.tpch.TpchTable;
@@ -14,11 +15,7 @@ public enum ScanCase {
   PROJECTION {
     @Override
     List<BenchmarkQuery> queries() {
-      String sums =
-          columns().stream()
-              .map(column -> "sum(hash(" + column.getColumnName() + "))")
-              .collect(Collectors.joining(", "));
-      return List.of(hashed(name, "select " + sums + " from " + TABLE));
+      return List.of(hashOfAll(name, TABLE));
     }
   },
 
@@ -42,12 +39,31 @@ public enum ScanCase {
     }
   },
 
-  /** TPC-H's query 6 over 2000 files of 300 KB. */
+  /** TPC-H's query 6 over small files. */
   SMALL_FILES {
     @Override
     List<BenchmarkQuery> queries() {
-      String query6 = TpchQueries.text(6, 1).replace("from lineitem", "from " + SmallFiles.TABLE);
-      return List.of(new BenchmarkQuery(name, query6));
+      return List.of(new BenchmarkQuery(name, query6(SmallFiles.TABLE)));
+    }
+
+    @Override
+    String table() {
+      return SmallFiles.TABLE;
+    }
+  },
+
+  /** TPC-H's query 6, and the sum of a hash over each column, of one file with one row group. */
+  ONE_ROW_GROUP {
+    @Override
+    List<BenchmarkQuery> queries() {
+      return List.of(
+          new BenchmarkQuery(name, query6(OneRowGroup.TABLE)),
+          hashOfAll(name + "-all", OneRowGroup.TABLE));
+    }
+
+    @Override
+    String table() {
+      return OneRowGroup.TABLE;
     }
   },
 
@@ -111,7 +127,7 @@ public enum ScanCase {
     }
   };
 
-  /** The table that all cases but {@link #SMALL_FILES} read. */
+  /** The table that most cases read. */
   static final String TABLE = "lineitem";
 
   /** Name on the command line. */
@@ -119,6 +135,11 @@ public enum ScanCase {
 
   /** Returns the queries of this case. */
   abstract List<BenchmarkQuery> queries();
+
+  /** Returns the table that the queries read. */
+  String table() {
+    return TABLE;
+  }
 
   /** Returns the case of a name on the command line. */
   public static ScanCase parse(String name) {
@@ -131,6 +152,19 @@ public enum ScanCase {
   private static String invalid(String name) {
     String valid = Arrays.stream(values()).map(c -> c.name).collect(Collectors.joining(", "));
     return "'" + name + "' is not a case of the scan benchmark; valid cases are " + valid;
+  }
+
+  private static String query6(String table) {
+    return TpchQueries.text(6, 1).replace("from lineitem", "from " + table);
+  }
+
+  /** Returns a query that sums a hash over each column. */
+  private static BenchmarkQuery hashOfAll(String name, String table) {
+    String sums =
+        columns().stream()
+            .map(column -> "sum(hash(" + column.getColumnName() + "))")
+            .collect(Collectors.joining(", "));
+    return hashed(name, "select " + sums + " from " + table);
   }
 
   private static List<? extends TpchColumn<?>> columns() {

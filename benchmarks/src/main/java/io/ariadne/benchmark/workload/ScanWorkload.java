@@ -1,5 +1,6 @@
 package io.ariadne.benchmark.workload;
 
+import io.ariadne.benchmark.table.OneRowGroup;
 import io.ariadne.benchmark.table.SmallFiles;
 import io.ariadne.benchmark.table.TableFolders;
 import java.io.IOException;
@@ -9,12 +10,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The scan benchmark: lineitem of TPC-H, and the same rows in small files.
+ * The scan benchmark: lineitem of TPC-H, the same rows in small files, and as one row group.
  *
  * @param scale scale factor of lineitem; the size of the small files is fixed
  * @param cases the cases to run
+ * @param smallFiles the small files, written only if a case reads them
  */
-public record ScanWorkload(double scale, List<ScanCase> cases) implements Workload {
+public record ScanWorkload(double scale, List<ScanCase> cases, SmallFiles smallFiles)
+    implements Workload {
   @Override
   public String title() {
     return "Scan of lineitem, SF" + scale;
@@ -22,28 +25,34 @@ public record ScanWorkload(double scale, List<ScanCase> cases) implements Worklo
 
   @Override
   public void generate(TableFolders folders) throws IOException {
-    if (readsLineitem()) {
+    if (reads(ScanCase.TABLE)) {
       folders.generateTpch(scale);
     }
-    if (cases.contains(ScanCase.SMALL_FILES)) {
-      SmallFiles.generate(folders);
+    if (reads(SmallFiles.TABLE)) {
+      smallFiles.generate(folders);
+    }
+    if (reads(OneRowGroup.TABLE)) {
+      new OneRowGroup(scale).generate(folders);
     }
   }
 
   @Override
   public Map<String, Path> tables(TableFolders folders) {
     Map<String, Path> tables = new LinkedHashMap<>();
-    if (readsLineitem()) {
+    if (reads(ScanCase.TABLE)) {
       tables.put(ScanCase.TABLE, folders.tpch(scale).resolve(ScanCase.TABLE));
     }
-    if (cases.contains(ScanCase.SMALL_FILES)) {
-      tables.put(SmallFiles.TABLE, SmallFiles.folder(folders));
+    if (reads(SmallFiles.TABLE)) {
+      tables.put(SmallFiles.TABLE, smallFiles.folder(folders));
+    }
+    if (reads(OneRowGroup.TABLE)) {
+      tables.put(OneRowGroup.TABLE, new OneRowGroup(scale).folder(folders));
     }
     return tables;
   }
 
-  private boolean readsLineitem() {
-    return cases.stream().anyMatch(c -> c != ScanCase.SMALL_FILES);
+  private boolean reads(String table) {
+    return cases.stream().anyMatch(c -> c.table().equals(table));
   }
 
   @Override

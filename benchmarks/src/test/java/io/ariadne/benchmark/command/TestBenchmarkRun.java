@@ -41,7 +41,8 @@ class TestBenchmarkRun {
     assertEquals(
         "'presto' is not an engine; valid engines are"
             + " spark, ariadne, ariadne-in-memory, ariadne-cpu, ariadne-cuda, ariadne-simulated,"
-            + " ariadne-old, comet, duckdb",
+            + " ariadne-old, ariadne-no-footer-cache, ariadne-no-coalescing, ariadne-no-read-ahead,"
+            + " ariadne-no-second-requests, ariadne-no-steps, comet, duckdb",
         error.getMessage());
     assertFalse(common.dataRoot.toFile().exists());
   }

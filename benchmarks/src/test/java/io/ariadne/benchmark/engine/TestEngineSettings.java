@@ -4,12 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import io.ariadne.io.ReadStep;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class TestEngineSettings {
   private static final String BACKEND = "spark.ariadne.backend";
+  private static final String READ_AHEAD = "spark.ariadne.readAhead.size";
 
   @Test
   void enginesNameTheirBackEnd() {
@@ -27,6 +31,25 @@ class TestEngineSettings {
     for (String engine : List.of("spark", "duckdb")) {
       assertFalse(settings(engine).containsKey("spark.plugins"), engine);
     }
+  }
+
+  @Test
+  void enginesLeaveOutStepsOfReading() {
+    assertEquals(List.of(), new EngineSettings("ariadne", 2, 1024, 0).properties());
+    assertNull(settings("ariadne").get(READ_AHEAD));
+    assertEquals(
+        List.of("-Dariadne.io.without=coalescing"),
+        new EngineSettings("ariadne-no-coalescing", 2, 1024, 0).properties());
+    assertEquals("0", settings("ariadne-no-read-ahead").get(READ_AHEAD));
+    assertEquals(List.of(), new EngineSettings("ariadne-no-read-ahead", 2, 1024, 0).properties());
+    assertEquals("0", settings("ariadne-no-steps").get(READ_AHEAD));
+    assertEquals(
+        List.of("-D" + ReadStep.PROPERTY + "=" + allSteps()),
+        new EngineSettings("ariadne-no-steps", 2, 1024, 0).properties());
+  }
+
+  private static String allSteps() {
+    return Arrays.stream(ReadStep.values()).map(ReadStep::text).collect(Collectors.joining(","));
   }
 
   private static Map<String, String> settings(String engine) {

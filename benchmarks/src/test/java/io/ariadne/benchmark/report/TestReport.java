@@ -90,6 +90,46 @@ class TestReport {
   }
 
   @Test
+  void tableShowsTheSpreadOfTimesAndWhatScansCounted() {
+    List<Measurement> measurements = measurements();
+    assertFalse(report().table().contains("p99"));
+    assertFalse(report().table().contains("scans"));
+    Measurement ours = measurements.get(1);
+    ours.seconds.addAll(List.of(4.0, 2.0));
+    ours.cpuSeconds.addAll(List.of(1.0, 2.0, 3.0));
+    Map<String, Long> scan =
+        Map.of(
+            "requests", 10L,
+            "requestedBytes", 25_000_000L,
+            "hedges", 1L,
+            "readAheadBytes", 15_000_000L,
+            "lateBytes", 5_000_000L,
+            "wastedBytes", 500_000L,
+            "readWaitNanos", 20_000_000L);
+    ours.scans.addAll(List.of(scan, scan));
+    String table = new Report(List.of("spark", "ariadne"), measurements).table();
+    String times =
+        "q6 on ariadne: p50 2.000 s, p99 4.000 s, max 4.000 s of 3 runs,"
+            + " 2.000 s of processor time";
+    assertTrue(table.contains(times), table);
+    String scans =
+        "q6 on ariadne: scans sent 10 requests of 2.50 MB, 1.0 twice, 0.0 again;"
+            + " 75 % of the bytes in time, 0.5 MB in vain; compute threads waited 0.020 s";
+    assertTrue(table.contains(scans), table);
+  }
+
+  @Test
+  void percentilesAreTimesOfRuns() {
+    Measurement m = new Measurement("spark", "q1");
+    assertNull(m.getP99Seconds());
+    for (int i = 1; i <= 200; i++) {
+      m.seconds.add((double) i);
+    }
+    assertEquals(198, m.getP99Seconds());
+    assertEquals(200, m.getMaxSeconds());
+  }
+
+  @Test
   void longNamesKeepColumnsAligned() {
     Measurement one = new Measurement("spark", "l_extendedprice");
     Measurement other = new Measurement("spark", "q6");

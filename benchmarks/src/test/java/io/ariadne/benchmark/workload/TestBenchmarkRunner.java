@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,7 +33,8 @@ class TestBenchmarkRunner {
           fail) echo '{"error": "no such table"}' ;;
           *)
             echo '{"seconds": 1.5, "rows": 1, "resultHash": "'$query'", "answerFile": "",
-              "operators": 0, "accelerated": 0, "peakBytes": 0}' | tr -d '\\n'
+              "operators": 0, "accelerated": 0, "peakBytes": 0, "cpuSeconds": 2.5,
+              "scan": {"requests": 7}}' | tr -d '\\n'
             echo
             ;;
         esac
@@ -50,6 +52,9 @@ class TestBenchmarkRunner {
     List<Measurement> measured = run(Duration.ofMinutes(5), "one", "two");
     assertEquals(List.of(List.of("one"), List.of("one", "two")), reported);
     assertEquals(List.of(1.5, 1.5), measured.get(0).seconds);
+    assertEquals(List.of(2.5, 2.5), measured.get(0).cpuSeconds);
+    Map<String, Long> scan = Map.of("requests", 7L);
+    assertEquals(List.of(scan, scan), measured.get(0).scans);
     assertEquals(1, starts);
   }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.ariadne.benchmark.table.SmallFiles;
 import io.ariadne.benchmark.table.TableFolders;
 import java.nio.file.Path;
 import java.util.List;
@@ -48,13 +49,21 @@ class TestScanWorkload {
   @Test
   void queriesReadTheTablesOfTheirCase() {
     TableFolders folders = new TableFolders(Path.of("/data"), 1);
-    ScanWorkload small = new ScanWorkload(10, List.of(ScanCase.SMALL_FILES));
+    ScanWorkload small = new ScanWorkload(10, List.of(ScanCase.SMALL_FILES), new SmallFiles(2000));
     assertEquals(
         Map.of("lineitem_small_files", Path.of("/data/small-files/lineitem_small_files")),
         small.tables(folders));
     assertTrue(small.queries().get(0).sql().contains("from lineitem_small_files"));
-    ScanWorkload all = new ScanWorkload(10, List.of(ScanCase.values()));
-    assertEquals(Set.of("lineitem", "lineitem_small_files"), all.tables(folders).keySet());
+    ScanWorkload all = new ScanWorkload(10, List.of(ScanCase.values()), new SmallFiles(7));
+    assertEquals(
+        Set.of("lineitem", "lineitem_small_files", "lineitem_one_row_group"),
+        all.tables(folders).keySet());
+    assertEquals(
+        Path.of("/data/small-files-7/lineitem_small_files"),
+        all.tables(folders).get("lineitem_small_files"));
+    assertEquals(
+        Path.of("/data/one-row-group-tpch-sf10/lineitem_one_row_group"),
+        all.tables(folders).get("lineitem_one_row_group"));
     assertEquals(Path.of("/data/tpch-sf10/lineitem"), all.tables(folders).get("lineitem"));
     Set<String> names =
         all.queries().stream().map(BenchmarkQuery::name).collect(Collectors.toSet());
@@ -69,7 +78,18 @@ class TestScanWorkload {
     assertTrue(
         error
             .getMessage()
-            .endsWith("projection, filter, small-files, expressions, strings, casts, types"));
+            .endsWith(
+                "projection, filter, small-files, one-row-group, expressions, strings,"
+                    + " casts, types"));
+  }
+
+  @Test
+  void oneRowGroupIsReadInPartAndWhole() {
+    List<BenchmarkQuery> queries = ScanCase.ONE_ROW_GROUP.queries();
+    assertEquals(
+        List.of("one-row-group", "one-row-group-all"),
+        queries.stream().map(BenchmarkQuery::name).toList());
+    queries.forEach(q -> assertTrue(q.sql().contains("from lineitem_one_row_group"), q::sql));
   }
 
   private static BenchmarkQuery only(ScanCase scanCase) {

@@ -157,7 +157,15 @@ final class MetadataReader extends ForwardingReader {
 
   @Override
   public void readAll(List<ByteRange> ranges) throws IOException {
-    delegate().readAll(ranges);
+    List<ByteRange> missing = new ArrayList<>();
+    for (ByteRange range : ranges) {
+      if (!copy(range.position(), range.target(), range.targetOffset(), range.length())) {
+        missing.add(range);
+      }
+    }
+    if (!missing.isEmpty()) {
+      delegate().readAll(missing);
+    }
   }
 
   @Override

@@ -9,6 +9,7 @@ import io.ariadne.columnar.type.Schema;
 import io.ariadne.io.ByteRangeReader;
 import io.ariadne.io.ReadAhead;
 import io.ariadne.io.ReadAheadScan;
+import io.ariadne.io.ReadStep;
 import io.ariadne.operator.Operator;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.Split;
@@ -332,7 +333,7 @@ public final class ParquetSplitSource implements SplitSource {
   private FileMetadata footer(FileSlice slice, ScanFile handle) {
     try {
       ByteRangeReader reader = handle.reader();
-      FileKey key = FileKey.of(slice.path(), reader);
+      FileKey key = ReadStep.FOOTER_CACHE.isOn() ? FileKey.of(slice.path(), reader) : null;
       if (key == null) {
         return FooterReader.read(reader, slice.path(), selection, pages);
       }

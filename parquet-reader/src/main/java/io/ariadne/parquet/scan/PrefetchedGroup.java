@@ -4,6 +4,7 @@ import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.io.ByteRangeReader;
 import io.ariadne.io.PrefetchedRanges;
 import io.ariadne.io.ReadAheadScan;
+import io.ariadne.io.ReadStep;
 import io.ariadne.io.WantedRange;
 import io.ariadne.parquet.metadata.ColumnChunk;
 import io.ariadne.parquet.metadata.OffsetIndex;
@@ -88,7 +89,10 @@ final class PrefetchedGroup implements AutoCloseable {
     for (SchemaNode leaf : new HashSet<>(file.columns().leaves())) {
       boolean isOfFilter = made.filterLeaves.contains(leaf.leafIndex());
       List<WantedRange> target = isOfFilter || made.isRestCertain ? ofFilter : ofRest;
-      made.addRanges(leaf, piece, indexes, reader.lengthInBytes(), target);
+      List<WantedRange> ofLeaf = new ArrayList<>();
+      made.addRanges(leaf, piece, indexes, reader.lengthInBytes(), ofLeaf);
+      int group = ReadStep.COALESCING.isOn() ? 0 : leaf.leafIndex();
+      ofLeaf.forEach(range -> target.add(range.inGroup(group)));
     }
     try {
       made.filter = ahead.read(reader, ofFilter, file.number(), true, handle.retain()::release);

@@ -14,6 +14,9 @@ import java.util.Arrays;
  * #REQUESTS_PER_HEDGE} in the long run.
  */
 final class FirstByteTimes {
+  /** With this floor, no request is late. */
+  static final long NEVER = Long.MAX_VALUE;
+
   private static final int KEPT = 256;
   private static final int FOLLOWED = 16;
   private static final int NEEDED = 64;
@@ -39,12 +42,12 @@ final class FirstByteTimes {
   private int savings;
 
   @GuardedBy("this")
-  private long lateNanos = Long.MAX_VALUE;
+  private long lateNanos = NEVER;
 
   /**
    * Creates an empty record.
    *
-   * @param floorNanos no request is late sooner
+   * @param floorNanos no request is late sooner; {@link #NEVER} for none at all
    */
   FirstByteTimes(long floorNanos) {
     this.floorNanos = floorNanos;
@@ -72,7 +75,7 @@ final class FirstByteTimes {
     return usualNanos;
   }
 
-  /** Returns the time after which a request is late, {@link Long#MAX_VALUE} while unknown. */
+  /** Returns the time after which a request is late, {@link #NEVER} while unknown. */
   synchronized long lateNanos() {
     return lateNanos;
   }

@@ -1,5 +1,6 @@
 package io.ariadne.io.s3;
 
+import io.ariadne.io.ReadStep;
 import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.function.Supplier;
@@ -17,9 +18,10 @@ record S3Store(RequestGate gate, FirstByteTimes times, Timing timing) {
 
   /** Creates the state of a client that may send a number of requests at once. */
   static S3Store create(int requests, Timing timing) {
+    boolean hedges = ReadStep.SECOND_REQUESTS.isOn();
     return new S3Store(
         new RequestGate(requests, RequestThreads.requests()),
-        new FirstByteTimes(timing.hedgeFloor().toNanos()),
+        new FirstByteTimes(hedges ? timing.hedgeFloor().toNanos() : FirstByteTimes.NEVER),
         timing);
   }
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.ariadne.io.ReadStep;
 import org.junit.jupiter.api.Test;
 
 class TestFirstByteTimes {
@@ -47,6 +48,21 @@ class TestFirstByteTimes {
   void hasAFloor() {
     add(256, 10);
     assertEquals(FLOOR, times.lateNanos());
+  }
+
+  @Test
+  void noRequestIsLateWithoutSecondRequests() {
+    System.setProperty(ReadStep.PROPERTY, ReadStep.SECOND_REQUESTS.text());
+    FirstByteTimes recent;
+    try {
+      recent = S3Store.create(1, S3Fixture.TIMING).times();
+    } finally {
+      System.clearProperty(ReadStep.PROPERTY);
+    }
+    for (int i = 0; i < 1000; i++) {
+      recent.add(5000);
+    }
+    assertEquals(FirstByteTimes.NEVER, recent.lateNanos());
   }
 
   @Test
