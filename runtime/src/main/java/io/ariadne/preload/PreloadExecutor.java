@@ -83,14 +83,6 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
   @GuardedBy("lock")
   private int reading;
 
-  /** Bytes of the memory of all requests. */
-  @GuardedBy("lock")
-  private long heldBytes;
-
-  /** Bytes of the requests in progress. */
-  @GuardedBy("lock")
-  private long readingBytes;
-
   /** Whether the pool had no memory since the last tick: nothing is read that is not needed. */
   @GuardedBy("lock")
   private boolean isShort;
@@ -169,11 +161,11 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
     }
   }
 
-  /** Notes under the lock that bytes are needed that could have been read before. */
-  void noteShortage() {
+  /** Notes under the lock that bytes are needed that nothing has begun to read. */
+  void noteUnread(long bytes) {
     lock.lock();
     try {
-      depth.noteShortage();
+      depth.noteUnread(bytes);
     } finally {
       lock.unlock();
     }
@@ -183,7 +175,7 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
   void noteFreed(long bytes) {
     lock.lock();
     try {
-      heldBytes -= bytes;
+      depth.freed(bytes);
     } finally {
       lock.unlock();
     }
@@ -306,8 +298,7 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
   private void count(RangeRequest request) {
     request.owner.attemptBegun();
     reading++;
-    readingBytes += request.range.length();
-    heldBytes += request.range.length();
+    depth.begun(request.range.length());
   }
 
   private void beginAll() {
@@ -362,13 +353,7 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
     if (reading >= limit.current()) {
       return request.isNeeded && reading < config.maxRequests();
     }
-    if (request.isNeeded) {
-      return true;
-    }
-    long length = request.range.length();
-    request.isBeyondDepth = heldBytes - readingBytes + length > depth.current();
-    boolean fits = heldBytes + length <= config.maxBytes();
-    return !isShort && !request.isBeyondDepth && fits;
+    return request.isNeeded || (!isShort && depth.mayBegin(request.range.length()));
   }
 
   private void begin(RangeRequest request) {
@@ -418,8 +403,7 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
     lock.lock();
     try {
       reading--;
-      readingBytes -= request.range.length();
-      heldBytes -= request.range.length();
+      depth.failed(request.range.length());
       isShort |= failure == null;
       last = request.owner.attemptEnded();
       if (request.state == State.READING && request.attempts.isEmpty()) {
@@ -502,17 +486,17 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
         limit.ended(length, System.nanoTime(), reading);
       }
       reading--;
-      readingBytes -= length;
       last = request.owner.attemptEnded();
       boolean isOpen = request.state == State.READING && !attempt.isCancelled;
       if (isOpen && cause == null) {
         request.state = State.ARRIVED;
         request.bytes = attempt.target;
         request.offset = attempt.offset;
+        depth.arrived(length);
         request.attempts.forEach(discarded::add);
         request.attempts.clear();
       } else {
-        heldBytes -= length;
+        depth.failed(length);
         discarded.add(attempt.target);
       }
       if (isOpen && cause != null && request.attempts.isEmpty()) {
@@ -550,7 +534,7 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
     try {
       return String.format(
           "%s: %d of %d requests in progress, %d bytes held, %d ahead at most, %d scans",
-          name, reading, limit.current(), heldBytes, depth.current(), scans.size());
+          name, reading, limit.current(), depth.heldBytes(), depth.current(), scans.size());
     } finally {
       lock.unlock();
     }

@@ -158,10 +158,11 @@ final class PreloadedRanges implements PrefetchedRanges {
     }
     request.isNeeded = true;
     scan.countNeeded(request);
-    if (request.state == State.QUEUED && request.isBeyondDepth) {
-      executor.noteShortage();
+    if (request.state != State.QUEUED) {
+      return false;
     }
-    return request.state == State.QUEUED;
+    executor.noteUnread(request.range.length());
+    return true;
   }
 
   /**

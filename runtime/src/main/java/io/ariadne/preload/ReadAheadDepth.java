@@ -13,6 +13,13 @@ final class ReadAheadDepth {
 
   private final long most;
   private long depth;
+
+  /** Bytes of the memory of all requests. */
+  private long heldBytes;
+
+  /** Bytes of the requests in progress. */
+  private long readingBytes;
+
   private boolean wasShort;
   private int quietTicks;
 
@@ -31,9 +38,45 @@ final class ReadAheadDepth {
     return depth;
   }
 
-  /** Notes that a thread needs bytes for which reading has not begun because of this limit. */
-  void noteShortage() {
-    wasShort = true;
+  /** Returns the bytes of the memory of all requests. */
+  long heldBytes() {
+    return heldBytes;
+  }
+
+  /** Returns whether a request for bytes that nothing needs yet may begin. */
+  boolean mayBegin(long bytes) {
+    return !isBeyond(bytes) && heldBytes + bytes <= most;
+  }
+
+  private boolean isBeyond(long bytes) {
+    return heldBytes - readingBytes + bytes > depth;
+  }
+
+  /** Notes that memory for a request was counted. */
+  void begun(long bytes) {
+    readingBytes += bytes;
+    heldBytes += bytes;
+  }
+
+  /** Notes that a request has ended, and holds its bytes. */
+  void arrived(long bytes) {
+    readingBytes -= bytes;
+  }
+
+  /** Notes that a request has ended, or has not begun, and holds no memory. */
+  void failed(long bytes) {
+    readingBytes -= bytes;
+    heldBytes -= bytes;
+  }
+
+  /** Notes that bytes which had arrived are about to be freed. */
+  void freed(long bytes) {
+    heldBytes -= bytes;
+  }
+
+  /** Notes that a thread needs bytes for which reading has not begun. */
+  void noteUnread(long bytes) {
+    wasShort |= isBeyond(bytes);
   }
 
   /** Notes that a fixed time is over. */

@@ -1,6 +1,7 @@
 package io.ariadne.preload;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.io.ReadStep;
@@ -90,7 +91,7 @@ class TestRegulation {
     ReadAheadDepth depth = new ReadAheadDepth(256L << 20);
     long first = depth.current();
     for (int i = 0; i < 10; i++) {
-      depth.noteShortage();
+      depth.noteUnread(depth.current() + 1);
       depth.tick();
     }
     assertEquals(256L << 20, depth.current());
@@ -99,6 +100,23 @@ class TestRegulation {
     }
     assertTrue(depth.current() < first);
     assertTrue(depth.current() >= 4L << 20);
+  }
+
+  /** A storage of a high latency needs more bytes in progress than are held ahead. */
+  @Test
+  void bytesInProgressDoNotCountAgainstTheDepth() {
+    ReadAheadDepth depth = new ReadAheadDepth(32L << 20);
+    assertEquals(8L << 20, depth.current());
+    depth.begun(24L << 20);
+    assertTrue(depth.mayBegin(8L << 20));
+    assertFalse(depth.mayBegin((8L << 20) + 1));
+    depth.arrived(4L << 20);
+    assertTrue(depth.mayBegin(4L << 20));
+    assertFalse(depth.mayBegin(5L << 20));
+    depth.failed(20L << 20);
+    assertEquals(4L << 20, depth.heldBytes());
+    depth.freed(4L << 20);
+    assertTrue(depth.mayBegin(8L << 20));
   }
 
   @Test
