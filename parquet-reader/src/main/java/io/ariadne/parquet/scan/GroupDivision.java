@@ -60,23 +60,13 @@ final class GroupDivision {
    *     divided; none when no row may match
    */
   List<GroupPiece> divide(GroupPiece whole, int maxParts) {
-    if (!file.spec().options().pushdown().uses(FilterLevel.COLUMN_INDEX)) {
+    if (!isDivisible(file, whole.group(), maxParts)) {
       return List.of(whole);
     }
     RowGroup group = whole.group();
     List<SchemaNode> leaves = file.columns().leaves();
-    long bytes = 0;
-    for (SchemaNode leaf : leaves) {
-      ColumnChunk chunk = group.chunk(leaf.leafIndex());
-      if (chunk.offsetIndex() == null) {
-        return List.of(whole);
-      }
-      bytes += chunk.compressedBytes();
-    }
+    long bytes = compressedBytes(group, leaves);
     long partBytes = file.spec().options().partBytes();
-    if (Math.min(bytes / partBytes, maxParts) < 2) {
-      return List.of(whole);
-    }
     RowGroupIndexes indexes = new RowGroupIndexes(file.metadata(), group, reader, allocator);
     try {
       List<OffsetIndex> pages =
@@ -98,6 +88,22 @@ final class GroupDivision {
       }
       return List.of(whole); // as without an index; code that needs it reports the damage
     }
+  }
+
+  /** Returns whether a row group is large enough to be divided, and has offset indexes. */
+  static boolean isDivisible(FileScan file, RowGroup group, int maxParts) {
+    if (!file.spec().options().pushdown().uses(FilterLevel.COLUMN_INDEX)) {
+      return false;
+    }
+    List<SchemaNode> leaves = file.columns().leaves();
+    boolean hasOffsets =
+        leaves.stream().allMatch(leaf -> group.chunk(leaf.leafIndex()).offsetIndex() != null);
+    long parts = compressedBytes(group, leaves) / file.spec().options().partBytes();
+    return hasOffsets && Math.min(parts, maxParts) >= 2;
+  }
+
+  private static long compressedBytes(RowGroup group, List<SchemaNode> leaves) {
+    return leaves.stream().mapToLong(leaf -> group.chunk(leaf.leafIndex()).compressedBytes()).sum();
   }
 
   /**

@@ -4,6 +4,10 @@ import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.event.ThreadRecord;
+import io.ariadne.event.Wait;
+import io.ariadne.event.WaitKind;
+import io.ariadne.event.WorkPermit;
 import io.ariadne.io.ByteRange;
 import io.ariadne.io.ByteRangeReader;
 import io.ariadne.io.ForwardingReader;
@@ -93,7 +97,7 @@ final class MetadataReader extends ForwardingReader {
   private void load(long position, long length) throws IOException {
     MemoryBuffer bytes = allocator.allocate(length);
     try {
-      delegate().read(position, bytes, 0, length);
+      readNow(List.of(new ByteRange(position, bytes, 0, length)));
     } catch (IOException | RuntimeException | Error e) {
       bytes.close();
       throw e;
@@ -131,7 +135,28 @@ final class MetadataReader extends ForwardingReader {
           return;
         }
       }
-      delegate().read(position, target, targetOffset, length);
+      readNow(List.of(new ByteRange(position, target, targetOffset, length)));
+    }
+  }
+
+  /** Reads from the storage; meanwhile another compute thread may run. */
+  private void readNow(List<ByteRange> ranges) throws IOException {
+    long length = ranges.stream().mapToLong(ByteRange::length).sum();
+    ThreadRecord thread = ThreadRecord.current();
+    WorkPermit permit = thread.permit();
+    permit.giveBack();
+    // Readers end their reads themselves after some time, so the wait has no breaker.
+    Wait wait = thread.await(WaitKind.STORAGE, this, length, null);
+    try {
+      if (ranges.size() == 1) {
+        ByteRange range = ranges.get(0);
+        delegate().read(range.position(), range.target(), range.targetOffset(), length);
+      } else {
+        delegate().readAll(ranges);
+      }
+    } finally {
+      wait.close();
+      permit.takeAgain();
     }
   }
 
@@ -164,7 +189,7 @@ final class MetadataReader extends ForwardingReader {
       }
     }
     if (!missing.isEmpty()) {
-      delegate().readAll(missing);
+      readNow(missing);
     }
   }
 

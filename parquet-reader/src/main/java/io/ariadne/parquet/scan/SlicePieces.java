@@ -60,7 +60,7 @@ final class SlicePieces {
     ByteRangeReader reader = handle.reader();
     boolean waits = ahead != null && waits(groups, reader);
     if (reader instanceof MetadataReader metadata && waits) {
-      metadata.load(indexSpans(groups, isDivided));
+      metadata.load(indexSpans(groups, isDivided ? wanted : 1));
     }
     List<GroupPiece> pieces = isDivided ? divided(groups, wanted, reader) : groups;
     if (!waits) {
@@ -101,7 +101,7 @@ final class SlicePieces {
   }
 
   /** Lists the page indexes that pruning and the division of row groups need. */
-  private List<ByteSpan> indexSpans(List<GroupPiece> groups, boolean isDivided) {
+  private List<ByteSpan> indexSpans(List<GroupPiece> groups, int maxParts) {
     List<ByteSpan> spans = new ArrayList<>();
     if (!file.spec().options().pushdown().uses(FilterLevel.COLUMN_INDEX)) {
       return spans;
@@ -113,7 +113,7 @@ final class SlicePieces {
       if (filters) {
         filtered.forEach(leaf -> addStatistics(piece.group(), leaf, spans));
       }
-      if (filters || isDivided) {
+      if (filters || GroupDivision.isDivisible(file, piece.group(), maxParts)) {
         file.columns().leaves().forEach(leaf -> addOffsets(piece.group(), leaf, spans));
       }
     }
