@@ -172,11 +172,11 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
     }
   }
 
-  /** Notes under the lock that bytes are needed that could have been read before. */
-  void noteShortage() {
+  /** Notes under the lock that a request is needed whose reading has not begun. */
+  void noteLate(RangeRequest request) {
     lock.lock();
     try {
-      depth.noteShortage();
+      depth.noteLate(heldBytes + request.range.length());
     } finally {
       lock.unlock();
     }

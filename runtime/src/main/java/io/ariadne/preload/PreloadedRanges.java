@@ -158,8 +158,8 @@ final class PreloadedRanges implements PrefetchedRanges {
     }
     request.isNeeded = true;
     scan.countNeeded(request);
-    if (request.state == State.QUEUED && request.isBeyondDepth) {
-      executor.noteShortage();
+    if (request.state == State.QUEUED) {
+      executor.noteLate(request);
     }
     return request.state == State.QUEUED;
   }

@@ -43,9 +43,6 @@ final class RangeRequest {
   /** Whether the request has been sent again. */
   boolean isSentAgain;
 
-  /** Whether reading has not begun because there were enough bytes ahead. */
-  boolean isBeyondDepth;
-
   Throwable failure;
 
   /** Threads that copy from the bytes now. */

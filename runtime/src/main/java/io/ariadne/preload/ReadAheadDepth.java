@@ -30,9 +30,14 @@ final class ReadAheadDepth {
     return depth;
   }
 
-  /** Notes that a thread needs bytes for which reading has not begun because of this limit. */
-  void noteShortage() {
-    wasShort = true;
+  /**
+   * Notes that a thread needs bytes for which reading has not begun: if that is because of this
+   * limit, it is too small.
+   *
+   * @param bytes these and the bytes that are held
+   */
+  void noteLate(long bytes) {
+    wasShort |= bytes > depth;
   }
 
   /** Notes that a fixed time is over. */

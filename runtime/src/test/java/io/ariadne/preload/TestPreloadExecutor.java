@@ -197,6 +197,21 @@ class TestPreloadExecutor {
   }
 
   @Test
+  void readsMoreAheadAfterBytesWereNeededBeyondIt() throws Exception {
+    start(config(32L * MIB, 32, PATIENT));
+    file.react(ScriptedRead::succeed);
+    WantedRange[] apart = new WantedRange[16];
+    for (int i = 0; i < apart.length; i++) {
+      apart[i] = mebibytes(3 * i, 1, i);
+    }
+    try (PrefetchedRanges ranges = queue(true, apart)) {
+      await("the first depth is used", () -> file.reads.size() == 8);
+      ranges.arrived(9).get(20, TimeUnit.SECONDS);
+      await("more is read ahead", () -> file.reads.size() >= 12);
+    }
+  }
+
+  @Test
   void readsNothingAheadWhenMemoryIsScarce() throws Exception {
     start(config(32L * MIB, 8, PATIENT));
     file.react(ScriptedRead::succeed);

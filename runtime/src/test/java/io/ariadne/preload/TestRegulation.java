@@ -58,8 +58,11 @@ class TestRegulation {
   void depthGrowsWithShortagesAndShrinksWithout() {
     ReadAheadDepth depth = new ReadAheadDepth(256L << 20);
     long first = depth.current();
+    depth.noteLate(first);
+    depth.tick();
+    assertEquals(first, depth.current());
     for (int i = 0; i < 10; i++) {
-      depth.noteShortage();
+      depth.noteLate(depth.current() + 1);
       depth.tick();
     }
     assertEquals(256L << 20, depth.current());
