@@ -202,7 +202,7 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
     lock.lock();
     try {
       queued += scans.stream().mapToLong(PreloadScan::queuedBytes).sum();
-      return sizes.maxRequestBytes(file, queued, limit.current());
+      return sizes.maxRequestBytes(file, queued, limit.current(), depth.current());
     } finally {
       lock.unlock();
     }

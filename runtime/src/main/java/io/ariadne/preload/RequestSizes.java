@@ -15,6 +15,12 @@ final class RequestSizes {
 
   private static final long LEAST_REQUEST_BYTES = 512 << 10;
   private static final long MOST_REQUEST_BYTES = 8 << 20;
+
+  /**
+   * Requests that the bytes ahead consist of at least: each stays in memory until its last byte.
+   */
+  private static final int REQUESTS_AHEAD = 16;
+
   private static final long LEAST_GAP_BYTES = 4 << 10;
   private static final long MOST_GAP_BYTES = 1 << 20;
 
@@ -39,15 +45,17 @@ final class RequestSizes {
 
   /**
    * Returns the length of requests: long enough for the latency to matter little, and longer if
-   * there are more requests than can be in progress.
+   * there are more requests than can be in progress, unless few of these could be held.
    *
    * @param file the file
    * @param queuedBytes bytes that wait to be read
    * @param requests how many requests can be in progress
+   * @param aheadBytes how many bytes may be held that nothing needs yet
    */
-  long maxRequestBytes(ByteRangeReader file, long queuedBytes, int requests) {
+  long maxRequestBytes(ByteRangeReader file, long queuedBytes, int requests, long aheadBytes) {
     long efficient = (long) (LATENCIES_PER_REQUEST * model(file).bytesPerLatency());
-    long wanted = Math.max(efficient, queuedBytes / (2L * requests));
+    long longer = Math.min(queuedBytes / (2L * requests), aheadBytes / REQUESTS_AHEAD);
+    long wanted = Math.max(efficient, longer);
     return Math.max(LEAST_REQUEST_BYTES, Math.min(wanted, MOST_REQUEST_BYTES));
   }
 }

@@ -90,6 +90,9 @@ class TestRegulation {
   void depthGrowsWithShortagesAndShrinksWithout() {
     ReadAheadDepth depth = new ReadAheadDepth(256L << 20);
     long first = depth.current();
+    depth.noteUnread(first);
+    depth.tick();
+    assertEquals(first, depth.current());
     for (int i = 0; i < 10; i++) {
       depth.noteUnread(depth.current() + 1);
       depth.tick();
@@ -146,9 +149,19 @@ class TestRegulation {
   void requestsGrowWithTheLatencyAndTheQueue() {
     ScriptedFile file = new ScriptedFile(1);
     RequestSizes sizes = new RequestSizes();
-    long few = sizes.maxRequestBytes(file, 1 << 20, 16);
-    long many = sizes.maxRequestBytes(file, 1L << 30, 16);
+    long few = sizes.maxRequestBytes(file, 1 << 20, 16, 1L << 30);
+    long many = sizes.maxRequestBytes(file, 1L << 30, 16, 1L << 30);
     assertTrue(few < many, () -> few + " " + many);
     assertTrue(sizes.maxGap(file) <= few);
+  }
+
+  /** Bytes of a long request are held until the last of them is used. */
+  @Test
+  void requestsAreShortWhereFewBytesMayBeHeld() {
+    ScriptedFile file = new ScriptedFile(1);
+    RequestSizes sizes = new RequestSizes();
+    long efficient = sizes.maxRequestBytes(file, 0, 16, 1L << 30);
+    assertEquals(efficient, sizes.maxRequestBytes(file, 1L << 30, 16, 0));
+    assertEquals(4 << 20, sizes.maxRequestBytes(file, 1L << 30, 16, 64 << 20));
   }
 }
