@@ -25,8 +25,9 @@ import java.util.stream.Stream;
  * beside them, so that the three take equally long; in the detuned cases, two take a tenth of the
  * third.
  *
- * <p>Arguments: the folder of lineitem's Parquet files, then optionally the rounds and the bytes
- * per second at which the computation is sized; 0 computes the least.
+ * <p>Arguments: the folder of lineitem's Parquet files, then optionally the rounds, the bytes per
+ * second at which the computation is sized (0 for the least), and {@code balanced} to run that case
+ * alone.
  */
 public final class BenchmarkOverlap {
   private static final int WARM_UPS = 2;

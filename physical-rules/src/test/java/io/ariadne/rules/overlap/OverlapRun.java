@@ -18,9 +18,6 @@ import io.ariadne.shuffle.format.BlockBuffer;
 import io.ariadne.shuffle.format.EncodedBlock;
 import io.ariadne.shuffle.format.GatherTarget;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadInfo;
-import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -32,14 +29,12 @@ import java.util.List;
 final class OverlapRun {
   private static final long POOL_BYTES = 512 << 20;
   private static final double NANOS_PER_SECOND = 1e9;
-  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   private final Arm arm;
   private final Load load;
   private final Rates rates;
   private final SplitGate gate;
   private long encodeNanos;
-  private long encodeAndSendNanos;
 
   /** How much the stages overlap. */
   enum Arm {
@@ -98,7 +93,7 @@ final class OverlapRun {
    *
    * @param seconds from the submission to the last byte received
    * @param readSeconds the storage's link was in use
-   * @param computeSeconds processor time of the operators, on whichever thread
+   * @param computeSeconds time in the scan's decoding and in operators, on whichever thread
    * @param encodeSeconds the task thread encoded blocks
    * @param sendSeconds the receiver's link was in use
    * @param peakBytes most memory of the pool
@@ -146,8 +141,8 @@ final class OverlapRun {
         ShapedFiles files = new ShapedFiles(storage, rates.latencyNanos());
         ShapedReceiver receiver = new ShapedReceiver(network, OverlapPlan.OUTPUT)) {
       double lateShare;
+      double computeSeconds;
       long start = System.nanoTime();
-      long startCpu = THREADS.getCurrentThreadCpuTime();
       try (FragmentExecution task =
               runtime.submit(
                   OverlapPlan.plan(load.hashes()),
@@ -157,16 +152,16 @@ final class OverlapRun {
           BlockBuffer buffer = buffer(runtime)) {
         write(task, buffer, receiver);
         NodeMetrics ofScan = task.metrics().get(OverlapPlan.SCAN);
+        computeSeconds = computeSeconds(task);
         double late = ofScan.value(ReadAheadScan.LATE_BYTES);
         lateShare = late / (late + ofScan.value(ReadAheadScan.AHEAD_BYTES));
       }
       receiver.finish();
       double seconds = (System.nanoTime() - start) / NANOS_PER_SECOND;
-      long taskCpu = THREADS.getCurrentThreadCpuTime() - startCpu - encodeAndSendNanos;
       return new Outcome(
           seconds,
           storage.busySeconds(),
-          (computeCpuNanos() + taskCpu) / NANOS_PER_SECOND,
+          computeSeconds,
           encodeNanos / NANOS_PER_SECOND,
           network.busySeconds(),
           runtime.pool().peakBytes(),
@@ -216,7 +211,6 @@ final class OverlapRun {
 
   private void send(BlockBuffer buffer, ShapedReceiver receiver)
       throws IOException, InterruptedException {
-    long start = THREADS.getCurrentThreadCpuTime();
     boolean isOver = false;
     while (!isOver) {
       try (EncodedBlock block = next(buffer)) {
@@ -229,7 +223,6 @@ final class OverlapRun {
     if (arm == Arm.SERIAL) {
       receiver.awaitReceived();
     }
-    encodeAndSendNanos += THREADS.getCurrentThreadCpuTime() - start;
   }
 
   private EncodedBlock next(BlockBuffer buffer) {
@@ -263,14 +256,10 @@ final class OverlapRun {
     }
   }
 
-  /** Returns the processor time of the compute threads of the runtime that is open. */
-  private static long computeCpuNanos() {
-    long nanos = 0;
-    for (ThreadInfo thread : THREADS.getThreadInfo(THREADS.getAllThreadIds())) {
-      if (thread != null && thread.getThreadName().startsWith("ariadne-compute")) {
-        nanos += THREADS.getThreadCpuTime(thread.getThreadId());
-      }
-    }
-    return nanos;
+  /** Returns the time in operators, without that in which they waited for bytes. */
+  private static double computeSeconds(FragmentExecution task) {
+    long nanos = task.metrics().values().stream().mapToLong(NodeMetrics::nanos).sum();
+    long waits = task.metrics().get(OverlapPlan.SCAN).value(ReadAheadScan.WAIT_NANOS);
+    return (nanos - waits) / NANOS_PER_SECOND;
   }
 }
