@@ -16,12 +16,16 @@ public enum ReadStep {
   FOOTER_CACHE,
 
   /**
-   * Ranges of different columns share a request when they are close. Without: no request has bytes
-   * of two column chunks, or bytes that nothing wants.
+   * Ranges of different columns share a request when they are close. Without: no request for pages
+   * has bytes of two column chunks, or bytes that nothing wants.
    */
   COALESCING,
 
-  /** A request whose first byte is late is sent a second time. Without: only failed ones are. */
+  /**
+   * An S3 request whose first byte is late is sent a second time. Without: only those are sent
+   * again that have failed, or are not answered for twenty seconds. Decided when a store is first
+   * used.
+   */
   SECOND_REQUESTS;
 
   /** System property with the names of the steps that are left out, such as {@code coalescing}. */

@@ -9,7 +9,6 @@ import io.ariadne.memory.MemoryPools;
 import io.ariadne.memory.MemorySource;
 import io.ariadne.memory.PagePool;
 import io.ariadne.memory.Reservation;
-import io.ariadne.spill.PlanOrderEviction;
 import io.ariadne.spill.SpillController;
 import io.ariadne.spill.SpillSpace;
 import io.ariadne.spill.SpillStore;
@@ -32,12 +31,6 @@ final class RuntimeMemory {
   private static final String DEVICE_ADVICE =
       "the GPU is too small, or other processes use it: run fewer tasks at once, or give this"
           + " process more of it";
-
-  /** Fraction of the limit above which batches are spilled. */
-  private static final double HIGH_MARK = 0.80;
-
-  /** Fraction of the limit down to which batches are spilled. */
-  private static final double LOW_MARK = 0.60;
 
   /**
    * A pool keeps its limit divided by this as a reserve for threads that spill, up to {@link
@@ -111,10 +104,10 @@ final class RuntimeMemory {
     this.places = options == null ? "" : ", spills to " + options.directories();
     this.pages = options == null ? null : newPages(maxPages);
     this.disk = options == null ? null : new DiskSpillStore(options, pages, backend);
-    this.controller = options == null ? null : newController(pool, List.of(disk), waits);
+    this.controller = options == null ? null : newController(pool, List.of(disk), config.memory());
     this.hosted = devicePool == null ? null : new HostSpillStore(pool, spill(), backend);
     this.deviceController =
-        devicePool == null ? null : newController(devicePool, storesBelowDevice(), waits);
+        devicePool == null ? null : newController(devicePool, storesBelowDevice(), config.memory());
   }
 
   private static MemorySource pageSource(Backend backend) {
@@ -158,8 +151,10 @@ final class RuntimeMemory {
   }
 
   private static SpillController newController(
-      MemoryPool from, List<SpillStore> below, WaitTimes waits) {
-    return new SpillController(from, below, new PlanOrderEviction(), HIGH_MARK, LOW_MARK, waits);
+      MemoryPool from, List<SpillStore> below, MemoryConfig config) {
+    SpillPolicy policy = config.spilling();
+    return new SpillController(
+        from, below, policy.order(), policy.highMark(), policy.lowMark(), config.waits());
   }
 
   /** Returns the pool of host memory. */

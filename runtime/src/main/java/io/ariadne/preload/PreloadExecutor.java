@@ -35,8 +35,8 @@ import org.slf4j.LoggerFactory;
  * <p>One thread begins the requests: first those that a thread needs, then those of the nearest
  * ranges of each scan, as long as the {@link RequestLimit}, the {@link ReadAheadDepth} and free
  * memory allow. Readers that can only block run on threads of this executor; so do the steps by
- * which scans find out what to read. The same thread regulates the limits five times per second,
- * and sends a request again that has not been answered for far longer than such requests take.
+ * which scans find out what to read. The same thread regulates the depth five times per second, and
+ * sends a request again that has not been answered for far longer than such requests take.
  *
  * <p>Memory comes from the process's pool, without waiting and without spilling. Bytes that nothing
  * needs are read only while a quarter of the pool is free, and are given back when an allocation
@@ -82,6 +82,10 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
   /** Attempts in progress that count against the limit. */
   @GuardedBy("lock")
   private int reading;
+
+  /** Whether a request waits because of the limit. */
+  @GuardedBy("lock")
+  private boolean isExhausted;
 
   /** Whether the pool had no memory since the last tick: nothing is read that is not needed. */
   @GuardedBy("lock")
@@ -312,6 +316,7 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
     lock.lock();
     try {
       RangeRequest best = best();
+      isExhausted = best != null && reading >= limit.current();
       if (best == null || !mayBegin(best)) {
         return null;
       }
@@ -483,7 +488,7 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
       attempts.remove(attempt);
       request.attempts.remove(attempt);
       if (cause == null && attempt.pending != null) {
-        limit.ended(length, System.nanoTime(), reading);
+        limit.ended(length, System.nanoTime(), isExhausted && reading <= limit.current());
       }
       reading--;
       last = request.owner.attemptEnded();

@@ -161,7 +161,9 @@ final class PreloadedRanges implements PrefetchedRanges {
     if (request.state != State.QUEUED) {
       return false;
     }
-    executor.noteUnread(request.range.length());
+    if (isCertain) {
+      executor.noteUnread(request.range.length());
+    }
     return true;
   }
 

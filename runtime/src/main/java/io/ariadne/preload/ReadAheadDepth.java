@@ -4,7 +4,8 @@ package io.ariadne.preload;
  * Regulates how many bytes to hold that have arrived before they are needed: more after a thread
  * needed bytes for which reading had not begun, slowly fewer when that has not happened for some
  * time. Bytes that have not arrived do not count: a storage with a high latency or rate needs many
- * of them in progress. Used under its owner's lock.
+ * of them in progress. So when use stops, the bytes of the requests in progress arrive beyond the
+ * depth. Used under its owner's lock.
  */
 final class ReadAheadDepth {
   private static final long LEAST_BYTES = 8L << 20;
@@ -33,7 +34,7 @@ final class ReadAheadDepth {
     this.depth = Math.min(most, Math.max(LEAST_BYTES, most / FIRST_SHARES));
   }
 
-  /** Returns how many bytes may be held. */
+  /** Returns the depth: while so many bytes have arrived early, no other request begins. */
   long current() {
     return depth;
   }

@@ -1,16 +1,16 @@
 package io.ariadne.preload;
 
 /**
- * Finds how many requests to have in progress: about the fewest with which the storage gives its
- * full rate. Tries a larger or a smaller number from time to time, and keeps it if the rate rises,
- * or does not fall. Used under its owner's lock.
+ * Finds how many requests to have in progress, so that the storage gives its full rate: rather too
+ * many than too few. Tries a larger or a smaller number from time to time, and keeps it if the rate
+ * rises, or does not fall. Used under its owner's lock.
  *
  * <p>The rate is measured only while the number is exhausted, and after as many requests have ended
  * since then: the beginning and the end of a scan, when fewer are in progress, say nothing about
  * the storage. Short scans are measured together.
  */
 final class RequestLimit {
-  private static final double RISE = 1.08;
+  private static final double RISE = 1.05;
   private static final double CLEAR_RISE = 1.2;
   private static final double NO_FALL = 0.98;
   private static final double CLEAR_FALL = 0.9;
@@ -108,10 +108,11 @@ final class RequestLimit {
    *
    * @param length its bytes
    * @param nanos the time, of {@link System#nanoTime}
-   * @param inProgress how many requests were in progress until now, with this one
+   * @param isExhausted whether other requests wait because of this limit, and no more are in
+   *     progress than it allows
    */
-  void ended(long length, long nanos, int inProgress) {
-    if (inProgress < limit) {
+  void ended(long length, long nanos, boolean isExhausted) {
+    if (!isExhausted) {
       ended = 0;
       return;
     }
@@ -148,6 +149,7 @@ final class RequestLimit {
     if (hasChanged) {
       pause = FIRST_PAUSE;
       triesFewer = false;
+      highestRate = rate;
       settled.clear();
     }
     settled.add(rate);

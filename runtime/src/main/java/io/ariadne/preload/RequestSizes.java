@@ -44,13 +44,13 @@ final class RequestSizes {
   }
 
   /**
-   * Returns the length of requests: long enough for the latency to matter little, and longer if
-   * there are more requests than can be in progress, unless few of these could be held.
+   * Returns the length of requests: long enough for the latency to matter little; longer when many
+   * bytes wait, but then at most a sixteenth of the bytes that may be held.
    *
    * @param file the file
    * @param queuedBytes bytes that wait to be read
    * @param requests how many requests can be in progress
-   * @param aheadBytes how many bytes may be held that nothing needs yet
+   * @param aheadBytes how many bytes may be held that have arrived before they are needed
    */
   long maxRequestBytes(ByteRangeReader file, long queuedBytes, int requests, long aheadBytes) {
     long efficient = (long) (LATENCIES_PER_REQUEST * model(file).bytesPerLatency());

@@ -59,12 +59,8 @@ final class ModelledStorage {
       step(reading);
       for (Request each : List.copyOf(reading)) {
         if (each.bytes <= 0) {
-          limit.ended((long) REQUEST_BYTES, (long) (seconds * NANOS), reading.size());
+          limit.ended((long) REQUEST_BYTES, (long) (seconds * NANOS), left > 0);
           reading.remove(each);
-          if (left > 0 && reading.size() < limit.current()) {
-            reading.add(request());
-            left--;
-          }
         }
       }
     }

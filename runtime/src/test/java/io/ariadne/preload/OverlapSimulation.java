@@ -151,7 +151,7 @@ final class OverlapSimulation {
   }
 
   private void arrived(int batch) {
-    limit.ended(REQUEST_BYTES, now, reading);
+    limit.ended(REQUEST_BYTES, now, reading >= limit.current());
     reading--;
     depth.arrived(REQUEST_BYTES);
     arrivedRequests[batch]++;

@@ -149,10 +149,16 @@ final class BenchmarkStore implements AutoCloseable {
     }
   }
 
+  private static Thread daemon(Runnable upload) {
+    Thread thread = new Thread(upload, "upload");
+    thread.setDaemon(true);
+    return thread;
+  }
+
   /** Uploads files, several at a time: most of the time of a small one is that of its requests. */
   private static void writeAll(FileSystem store, List<Path> files, org.apache.hadoop.fs.Path target)
       throws IOException {
-    ExecutorService threads = Executors.newFixedThreadPool(UPLOADS_AT_ONCE);
+    ExecutorService threads = Executors.newFixedThreadPool(UPLOADS_AT_ONCE, BenchmarkStore::daemon);
     try {
       List<Future<Void>> writes = new ArrayList<>();
       for (Path file : files) {

@@ -37,7 +37,7 @@ public final class PageCache {
 
   private static void dropFile(Path file) throws IOException {
     List<String> command = new ArrayList<>(List.of("dd", "of=" + file, "oflag=nocache"));
-    command.addAll(List.of("conv=notrunc,fdatasync", "count=0", "status=none"));
+    command.addAll(List.of("conv=nocreat,notrunc,fdatasync", "count=0", "status=none"));
     Process dd = new ProcessBuilder(command).redirectErrorStream(true).start();
     dd.getOutputStream().close();
     try {

@@ -25,12 +25,14 @@ final class FaultyChannel extends FileChannel {
     if (faults.strikes(Faults.Kind.READ)) {
       throw new IOException("injected: read of " + target.remaining() + " at " + position);
     }
+    faults.transfers(Faults.Kind.READ, target.remaining());
     return file.read(target, position);
   }
 
   @Override
   public int write(ByteBuffer source, long position) throws IOException {
     if (!faults.strikes(Faults.Kind.WRITE)) {
+      faults.transfers(Faults.Kind.WRITE, source.remaining());
       return file.write(source, position);
     }
     int half = source.remaining() / 2 / BLOCK_BYTES * BLOCK_BYTES;

@@ -139,10 +139,21 @@ final class ShapedReceiver implements AutoCloseable {
     } catch (RuntimeException | Error e) {
       problem = new IOException("a block cannot be read", e);
     }
+    if (problem != null) {
+      closeAfter(problem); // else the sender waits for ever
+    }
     synchronized (this) {
       failure = problem;
       isOver = true;
       notifyAll();
+    }
+  }
+
+  private void closeAfter(IOException problem) {
+    try {
+      receiver.close();
+    } catch (IOException e) {
+      problem.addSuppressed(e);
     }
   }
 
