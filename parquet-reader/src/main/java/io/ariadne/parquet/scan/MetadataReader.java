@@ -148,12 +148,7 @@ final class MetadataReader extends ForwardingReader {
     // Readers end their reads themselves after some time, so the wait has no breaker.
     Wait wait = thread.await(WaitKind.STORAGE, this, length, null);
     try {
-      if (ranges.size() == 1) {
-        ByteRange range = ranges.get(0);
-        delegate().read(range.position(), range.target(), range.targetOffset(), length);
-      } else {
-        delegate().readAll(ranges);
-      }
+      delegate().readAll(ranges);
     } finally {
       wait.close();
       permit.takeAgain();

@@ -12,13 +12,11 @@ import io.ariadne.parquet.scan.FileSlice;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -90,10 +88,12 @@ final class ShapedFiles implements FileOpener, AutoCloseable {
     @Override
     public PendingRead start(List<ByteRange> ranges, Executor threads) {
       long bytes = ranges.stream().mapToLong(ByteRange::length).sum();
-      ShapedRead read = new ShapedRead(delegate(), ranges);
       long delay = arrivalOf(bytes) - System.nanoTime();
-      var unused = timer.schedule(read, delay, TimeUnit.NANOSECONDS);
-      return read;
+      Executor arriving =
+          read -> {
+            var unused = timer.schedule(read, delay, TimeUnit.NANOSECONDS);
+          };
+      return new SentRead(delegate().start(ranges, arriving));
     }
 
     @Override
@@ -102,41 +102,19 @@ final class ShapedFiles implements FileOpener, AutoCloseable {
     }
   }
 
-  /** A request whose bytes arrive when the timer runs it. */
-  private static final class ShapedRead implements PendingRead, Runnable {
-    private final ByteRangeReader file;
-    private final List<ByteRange> ranges;
-    private final CompletableFuture<Void> completion = new CompletableFuture<>();
-    private final AtomicBoolean isDecided = new AtomicBoolean();
-
-    ShapedRead(ByteRangeReader file, List<ByteRange> ranges) {
-      this.file = file;
-      this.ranges = List.copyOf(ranges);
-    }
-
-    @Override
-    public void run() {
-      if (!isDecided.compareAndSet(false, true)) {
-        return;
-      }
-      try {
-        file.readAll(ranges);
-        completion.complete(null);
-      } catch (IOException | RuntimeException | Error e) {
-        completion.completeExceptionally(e);
-      }
-    }
-
+  /**
+   * A request whose bytes arrive when the timer reads them. It has begun when it is sent, so that
+   * its time is measured from then on.
+   */
+  private record SentRead(PendingRead arrival) implements PendingRead {
     @Override
     public CompletableFuture<Void> completion() {
-      return completion;
+      return arrival.completion();
     }
 
     @Override
     public void cancel() {
-      if (isDecided.compareAndSet(false, true)) {
-        completion.completeExceptionally(new CancellationException("a read was cancelled"));
-      }
+      arrival.cancel();
     }
   }
 }
