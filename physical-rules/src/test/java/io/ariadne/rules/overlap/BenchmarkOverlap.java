@@ -90,6 +90,9 @@ public final class BenchmarkOverlap {
         slices.add(new FileSlice(file.toString(), 0, Files.size(file), List.of()));
       }
     }
+    if (slices.isEmpty()) {
+      throw new IllegalArgumentException(folder + " has no Parquet files; give lineitem's folder");
+    }
     return slices;
   }
 
