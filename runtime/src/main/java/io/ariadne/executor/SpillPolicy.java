@@ -15,7 +15,7 @@ import java.util.Objects;
  */
 public record SpillPolicy(EvictionPolicy order, double highMark, double lowMark) {
   /** The policy outside of tests and measurements. */
-  public static final SpillPolicy DEFAULT = new SpillPolicy(new PlanOrderEviction(), 0.80, 0.60);
+  public static final SpillPolicy DEFAULT = new SpillPolicy(new PlanOrderEviction(), 0.95, 0.90);
 
   /** Checks that there is an order; {@code SpillController} checks the marks. */
   public SpillPolicy {

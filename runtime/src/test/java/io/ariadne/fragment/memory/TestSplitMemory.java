@@ -33,7 +33,7 @@ class TestSplitMemory extends AbstractTestFragment {
   private static final long MEMORY = 64 << 20;
 
   /** A quarter of the memory is for further splits: one of these, beside one of each fragment. */
-  private static final long LARGE = 10 << 20;
+  private static final long LARGE = 15 << 20;
 
   private static final long SECOND = 1_000_000_000;
 
@@ -122,7 +122,7 @@ class TestSplitMemory extends AbstractTestFragment {
     assertTrue(most.get() > FRAGMENTS, most + " splits at once");
   }
 
-  /** A quarter of the memory is for further splits, 16 MiB; the mark for spilling is at 37 MiB. */
+  /** A quarter of the memory is for further splits, 16 MiB; the mark for spilling is at 57 MiB. */
   @Test
   void startsMoreLargeSplitsOfOneFragmentWhileMemoryIsFree() throws Exception {
     restart(RuntimeConfig.of(THREADS, MEMORY).withSpill(DiskSpillOptions.in(List.of(folder))));
