@@ -13,6 +13,7 @@ import io.ariadne.memory.ThreadUse;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
@@ -32,11 +33,12 @@ import org.slf4j.LoggerFactory;
  * before it is refused. Batches move in small portions, which are written together. Before each
  * portion the controller asks what is missing, so at most one batch more leaves than is needed.
  *
- * <p>Batches that are not needed soon go first, then {@link Revocable} memory that is not in use at
- * the moment. In advance nothing else goes, and revocable memory only when memory is nearly full.
- * For a thread that lacks memory, batches that are needed soon go next; then the controller asks
- * for revocable memory that is in use. When nothing more may go or the stores are full, the thread
- * sleeps until something changes. Thread-safe.
+ * <p>Batches that were read ahead are given back first. Batches that are not needed soon go next,
+ * then {@link Revocable} memory that is not in use at the moment. In advance nothing else goes, and
+ * revocable memory only when memory is nearly full. For a thread that lacks memory, batches that
+ * are needed soon go next; then the controller asks for revocable memory that is in use. When
+ * nothing more may go or the stores are full, the thread sleeps until something changes.
+ * Thread-safe.
  */
 public final class SpillController implements SpillSpace, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SpillController.class);
@@ -53,6 +55,7 @@ public final class SpillController implements SpillSpace, AutoCloseable {
   private final MemoryPool pool;
   private final BatchMover mover;
   private final Revocables revocables;
+  private final BatchPrefetcher prefetcher;
   private final long highMark;
   private final long lowMark;
   private final Set<SpillableBatch> batches = ConcurrentHashMap.newKeySet();
@@ -122,13 +125,14 @@ public final class SpillController implements SpillSpace, AutoCloseable {
 
     @Override
     public void moveOut(long wantedBytes) {
-      long target = movedBytes() + wantedBytes;
+      long target = movedBytes() + wantedBytes - prefetcher.giveBack(wantedBytes);
       makeRoom(() -> target - movedBytes());
     }
 
     @Override
     public void freed() {
       waits.freed();
+      prefetcher.freed();
     }
   }
 
@@ -138,6 +142,7 @@ public final class SpillController implements SpillSpace, AutoCloseable {
         public void gone(SpillableBatch batch) {
           batches.remove(batch);
           mover.remove(batch);
+          prefetcher.forget(batch);
         }
 
         @Override
@@ -145,6 +150,16 @@ public final class SpillController implements SpillSpace, AutoCloseable {
           mover.add(batch);
           waits.mayMove();
           wakeIfShort();
+        }
+
+        @Override
+        public void wanted(SpillableBatch batch, Runnable whenInMemory) {
+          prefetcher.wanted(batch, whenInMemory);
+        }
+
+        @Override
+        public void used(SpillableBatch batch) {
+          prefetcher.forget(batch);
         }
       };
 
@@ -184,6 +199,7 @@ public final class SpillController implements SpillSpace, AutoCloseable {
     }
     this.pool = pool;
     this.mover = new BatchMover(pool, stores, policy);
+    this.prefetcher = new BatchPrefetcher(pool);
     this.waits = new MemoryWaiters(pool, times);
     this.revocables = new Revocables(waits::mayMove);
     this.highMark = (long) (highMark * pool.limitInBytes());
@@ -191,6 +207,16 @@ public final class SpillController implements SpillSpace, AutoCloseable {
     pool.onPressure(this.highMark, new Pressure());
     this.thread = Threads.daemon("ariadne-spill-control-" + pool.tier(), this::watch);
     thread.start();
+  }
+
+  /**
+   * Reads batches back ahead of their use from now on, as {@link SpillableBatch#prefetch} says.
+   *
+   * @param threads run the reads, which block; they may be shut down before the controller is
+   *     closed. Null to read nothing ahead.
+   */
+  public void prefetchOn(Executor threads) {
+    prefetcher.readOn(threads);
   }
 
   @Override
@@ -236,6 +262,7 @@ public final class SpillController implements SpillSpace, AutoCloseable {
    */
   public void lose(String reason) {
     lost.compareAndSet(null, reason);
+    prefetcher.readOn(null);
     waits.mayMove();
   }
 
@@ -254,7 +281,8 @@ public final class SpillController implements SpillSpace, AutoCloseable {
   @Override
   public long makeRoom(LongSupplier missing) {
     checkNotLost();
-    long freed = evict(missing, false, smallShare());
+    long freed = prefetcher.giveBack(missing.getAsLong());
+    freed += evict(missing, false, smallShare());
     freed += evict(missing, true, 0);
     askFor(missing, 0);
     return freed;
@@ -295,7 +323,7 @@ public final class SpillController implements SpillSpace, AutoCloseable {
 
   @Override
   public long excessBytes() {
-    return pool.allocatedBytes() - lowMark;
+    return pool.allocatedBytes() - prefetcher.heldBytes() - lowMark;
   }
 
   /** Notes that a batch has become idle, which may free what could not be freed before. */
@@ -347,11 +375,14 @@ public final class SpillController implements SpillSpace, AutoCloseable {
   }
 
   /**
-   * Frees memory for waiting reservations and for an allocation like the one refused. Then moves
-   * batches that are not needed soon, down to the low mark. When memory is nearly full all the
-   * same, revokes memory in use.
+   * Frees memory for waiting reservations and for an allocation like the one refused, first what
+   * was read ahead: down to the high mark, as that takes no time. Then moves batches that are not
+   * needed soon, down to the low mark. When memory is nearly full all the same, revokes memory in
+   * use.
    */
   private void relieve(long refused) {
+    prefetcher.giveBack(pool.allocatedBytes() - highMark);
+    prefetcher.giveBack(refused - (pool.limitInBytes() - pool.allocatedBytes()));
     boolean scarce = pool.allocatedBytes() > highMark;
     long free = pool.limitInBytes() - pool.allocatedBytes();
     long target = movedBytes() + refused - free;

@@ -58,6 +58,18 @@ public interface SpillStore extends AutoCloseable {
   RecordBatch read(Block block, BufferAllocator allocator);
 
   /**
+   * Returns whether a block can be read back without a wait for another tier, and without moving
+   * other batches; otherwise asks for the block to be brought nearer, if that is possible. Never
+   * blocks.
+   *
+   * @param block a block of this store; may be deleted meanwhile
+   * @param whenNear is run by any thread, without locks, when the block is nearer
+   */
+  default boolean bringNearer(Block block, Runnable whenNear) {
+    return true;
+  }
+
+  /**
    * Deletes a block and frees its bytes.
    *
    * @param block a block of this store

@@ -10,10 +10,7 @@ import io.ariadne.event.ThreadRecord;
 import io.ariadne.event.Wait;
 import io.ariadne.event.WaitKind;
 import io.ariadne.event.WorkOwner;
-import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.Reservation;
-import java.util.IdentityHashMap;
-import java.util.Map;
 
 /**
  * A batch that waits for its consumer and may be moved to another memory tier meanwhile.
@@ -30,6 +27,9 @@ import java.util.Map;
  *                            +--- take, close ---&gt; GONE          (close while READING, MOVING:
  *                                                                 GONE when that has ended)
  * </pre>
+ *
+ * <p>Its owner may ask for the batch to be {@link #prefetch prefetched}. A prefetched batch is in
+ * memory and in its store until it is used, so that its memory can be given back without a write.
  */
 public final class SpillableBatch implements AutoCloseable {
   /** What may be done with a batch now. */
@@ -71,6 +71,21 @@ public final class SpillableBatch implements AutoCloseable {
 
     /** The batch may be moved again. */
     void idle(SpillableBatch batch);
+
+    /**
+     * The batch should be read back ahead of its use. Called again when the batch has left memory
+     * since.
+     *
+     * @param whenInMemory is run by any thread, without locks, when it was read back; may be null
+     */
+    default void wanted(SpillableBatch batch, Runnable whenInMemory) {
+      // reads nothing ahead
+    }
+
+    /** A reader has come to a wanted batch. */
+    default void used(SpillableBatch batch) {
+      // reads nothing ahead
+    }
   }
 
   private final SpillPlacement placement;
@@ -90,6 +105,10 @@ public final class SpillableBatch implements AutoCloseable {
   @GuardedBy("this")
   private boolean closeRequested;
 
+  /** Whether {@link #prefetch} was called since the last use. */
+  @GuardedBy("this")
+  private boolean isWanted;
+
   /** Changed only by {@link #become}, which tells the watcher. */
   @GuardedBy("this")
   private State state;
@@ -101,12 +120,9 @@ public final class SpillableBatch implements AutoCloseable {
   @GuardedBy("this")
   private Presence presence = Presence.AWAY;
 
-  /** Where the batch is while it is not in memory, else null. */
+  /** Where the batch is while it is not in memory, or is prefetched; else null. */
   @GuardedBy("this")
-  private SpillStore store;
-
-  @GuardedBy("this")
-  private SpillStore.Block block;
+  private StoredBatch stored;
 
   /**
    * Takes ownership of a batch.
@@ -153,7 +169,7 @@ public final class SpillableBatch implements AutoCloseable {
 
   /** Returns where the bytes are; during a move, the tier before or after the move. */
   public synchronized MemoryTier tier() {
-    return store == null ? memoryTier : store.tier();
+    return stored == null || batch != null ? memoryTier : stored.tier();
   }
 
   /** Returns the number of rows. */
@@ -173,33 +189,20 @@ public final class SpillableBatch implements AutoCloseable {
 
   /**
    * Returns bytes of memory that moving the batch away would free; 0 unless it is idle and in
-   * memory. String heaps and dictionaries that other batches reference as well do not count.
+   * memory only. String heaps and dictionaries that other batches reference as well do not count.
    */
   public synchronized long freeableBytes() {
-    if (state != State.IDLE || batch == null) {
-      return 0;
-    }
-    Map<Object, Integer> holds = new IdentityHashMap<>();
-    batch.visitShared((shared, bytes) -> holds.merge(shared, 1, Integer::sum));
-    long[] sum = {batch.ownSizeInBytes()};
-    batch.visitShared(
-        (shared, bytes) -> {
-          Integer own = holds.remove(shared);
-          if (own != null && own == ReferenceCounts.of(shared)) {
-            sum[0] += bytes;
-          }
-        });
-    return sum[0];
+    return isIdleInMemory() ? ReferenceCounts.bytesOfOnly(batch) : 0;
   }
 
-  /** Returns whether the batch may be moved out of memory; a snapshot. */
+  /** Returns whether the batch may be moved out of memory to a store; a snapshot. */
   synchronized boolean isIdleInMemory() {
-    return state == State.IDLE && batch != null;
+    return state == State.IDLE && batch != null && stored == null;
   }
 
   /** Returns bytes that reading the batch back takes; 0 while it is in memory. */
   public synchronized long bytesToReadBack() {
-    return block == null ? 0 : block.memoryBytes();
+    return stored == null || batch != null ? 0 : stored.memoryBytes();
   }
 
   /**
@@ -225,12 +228,12 @@ public final class SpillableBatch implements AutoCloseable {
     if (taken == null) {
       taken = readBack(allocator);
       synchronized (this) {
-        store = null;
-        block = null;
+        stored = null;
         become(State.GONE, null);
         notifyAll();
       }
     }
+    deleteStored();
     owner.gone(this);
     return taken;
   }
@@ -250,8 +253,21 @@ public final class SpillableBatch implements AutoCloseable {
       }
       taken = beginTake();
     }
+    deleteStored();
     owner.gone(this);
     return taken;
+  }
+
+  /** Deletes the bytes in the store of a prefetched batch that is used now. */
+  private void deleteStored() {
+    StoredBatch unneeded;
+    synchronized (this) {
+      unneeded = stored;
+      stored = null;
+    }
+    if (unneeded != null) {
+      unneeded.delete();
+    }
   }
 
   /** Returns the batch if it is in memory, GONE then; otherwise null, and the batch is MOVING. */
@@ -279,14 +295,23 @@ public final class SpillableBatch implements AutoCloseable {
     if (opened == null) {
       opened = readBack(allocator);
       synchronized (this) {
-        store = null;
-        block = null;
+        stored = null;
         become(State.READING, opened);
         readers = 1;
         notifyAll();
       }
     }
+    deleteStored();
+    if (endWanted()) {
+      owner.used(this);
+    }
     return opened;
+  }
+
+  private synchronized boolean endWanted() {
+    boolean was = isWanted;
+    isWanted = false;
+    return was;
   }
 
   /** Adds a reader and returns the batch if it is in memory; otherwise null, MOVING then. */
@@ -323,18 +348,14 @@ public final class SpillableBatch implements AutoCloseable {
 
   /** Reads the batch back, whose state is MOVING; when this fails, it stays in its store. */
   private RecordBatch readBack(BufferAllocator allocator) {
-    SpillStore from;
-    SpillStore.Block stored;
+    StoredBatch from;
     synchronized (this) {
-      from = store;
-      stored = block;
+      from = stored;
     }
     RecordBatch back = null;
-    long start = System.nanoTime();
     try {
-      back = readSecured(from, stored, allocator);
-      from.delete(stored);
-      tellReadBack(from, stored, start);
+      back = readAndTell(from, allocator);
+      from.delete();
       return back;
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
@@ -345,27 +366,116 @@ public final class SpillableBatch implements AutoCloseable {
     }
   }
 
-  /**
-   * Reserves the memory before reading: a read that had to evict other batches could wait for what
-   * it holds itself.
-   */
-  private static RecordBatch readSecured(
-      SpillStore from, SpillStore.Block stored, BufferAllocator allocator) {
-    if (allocator instanceof MemoryPool pool) {
-      try (Reservation memory = pool.secure("batch read back", stored.memoryBytes())) {
-        return from.read(stored, memory);
-      }
-    }
-    return from.read(stored, allocator);
-  }
-
-  private void tellReadBack(SpillStore from, SpillStore.Block stored, long start) {
-    long bytes = stored.memoryBytes();
+  private RecordBatch readAndTell(StoredBatch from, BufferAllocator allocator) {
+    long start = System.nanoTime();
+    RecordBatch back = from.read(allocator);
+    long bytes = from.memoryBytes();
     long nanos =
         ThreadRecord.current().ended(EventKind.READ_BACK, start, bytes, from.tier(), memoryTier);
     if (work != null) {
       work.readBack(node, bytes, nanos);
     }
+    return back;
+  }
+
+  /**
+   * Asks for the batch to be read back ahead of its use. Batches are read back in the order of
+   * these calls, by other threads, while plenty of memory is free. Under pressure a batch that was
+   * read back so and is not used yet is given back first, the one that was asked for last before
+   * the others, and is read again later. A failed read changes nothing: the user of the batch reads
+   * it itself. The request ends when the batch is read, taken or closed. Never blocks.
+   */
+  public void prefetch() {
+    prefetch(null);
+  }
+
+  /**
+   * As {@link #prefetch()}.
+   *
+   * @param whenInMemory is run by any thread, without locks, each time the batch was read back
+   *     ahead; may be null
+   */
+  public void prefetch(Runnable whenInMemory) {
+    synchronized (this) {
+      if (state == State.GONE || closeRequested) {
+        return;
+      }
+      isWanted = true;
+    }
+    owner.wanted(this, whenInMemory);
+  }
+
+  /** Returns whether the batch should be read back ahead of its use; a snapshot. */
+  synchronized boolean isWanted() {
+    return isWanted && state != State.GONE && !closeRequested;
+  }
+
+  /**
+   * Returns whether the batch can be read back without a wait for another tier; otherwise asks for
+   * it to be brought nearer. False also when the batch is not idle in a store.
+   *
+   * @param whenNear as of {@link SpillStore#bringNearer}
+   */
+  boolean isNear(Runnable whenNear) {
+    StoredBatch from;
+    synchronized (this) {
+      if (state != State.IDLE || batch != null) {
+        return false;
+      }
+      from = stored;
+    }
+    return from.isNear(whenNear);
+  }
+
+  /**
+   * Reads the batch back and leaves it in its store. When this throws, nothing has changed.
+   *
+   * @param memory bytes for the batch
+   * @return whether the batch was read: it was idle in its store
+   */
+  boolean readAhead(Reservation memory) {
+    StoredBatch from;
+    synchronized (this) {
+      if (state != State.IDLE || batch != null) {
+        return false;
+      }
+      become(State.MOVING, null);
+      from = stored;
+    }
+    try {
+      RecordBatch back = readAndTell(from, memory);
+      synchronized (this) {
+        become(State.IDLE, back);
+        notifyAll();
+      }
+      return true;
+    } catch (RuntimeException | Error e) {
+      abortMove();
+      throw e;
+    }
+  }
+
+  /**
+   * Frees the memory of the batch if it is prefetched and not used yet; it stays in its store.
+   *
+   * @return bytes freed
+   */
+  long giveBack() {
+    RecordBatch left;
+    long bytes;
+    synchronized (this) {
+      if (state != State.IDLE || batch == null || stored == null) {
+        return 0;
+      }
+      left = batch;
+      bytes = ReferenceCounts.bytesOfOnly(batch);
+      become(State.MOVING, null);
+    }
+    Closer closer = new Closer();
+    closer.close(left);
+    closer.close(this::becomeIdle);
+    closer.rethrow();
+    return bytes;
   }
 
   /** Waits until the batch does not move. */
@@ -397,10 +507,11 @@ public final class SpillableBatch implements AutoCloseable {
   /**
    * Begins a move out of memory.
    *
-   * @return the batch, still owned by this object; null when it is not idle in memory
+   * @return the batch, still owned by this object; null when it is not idle in memory, or it is in
+   *     a store as well
    */
   synchronized RecordBatch beginMove() {
-    if (state != State.IDLE || batch == null) {
+    if (!isIdleInMemory()) {
       return null;
     }
     become(State.MOVING, batch);
@@ -418,17 +529,19 @@ public final class SpillableBatch implements AutoCloseable {
    * Ends a move: the batch is in a store now. Its memory is free before threads that wait for the
    * end continue: a thread that closes a moving batch relies on that.
    */
-  void endMove(SpillStore target, SpillStore.Block stored) {
+  void endMove(SpillStore target, SpillStore.Block block) {
     RecordBatch left;
     synchronized (this) {
       left = batch;
       become(State.MOVING, null);
-      store = target;
-      block = stored;
+      stored = new StoredBatch(target, block);
     }
     Closer closer = new Closer();
     closer.close(left);
     closer.close(this::becomeIdle);
+    if (isWanted()) {
+      closer.close(() -> owner.wanted(this, null));
+    }
     closer.rethrow();
   }
 
@@ -461,8 +574,6 @@ public final class SpillableBatch implements AutoCloseable {
   @Override
   public void close() {
     RecordBatch left;
-    SpillStore from;
-    SpillStore.Block stored;
     synchronized (this) {
       closeRequested = true;
       awaitMove();
@@ -470,15 +581,11 @@ public final class SpillableBatch implements AutoCloseable {
         return;
       }
       left = batch;
-      from = store;
-      stored = block;
       become(State.GONE, null);
     }
     Closer closer = new Closer();
     closer.close(left);
-    if (from != null) {
-      closer.close(() -> from.delete(stored));
-    }
+    closer.close(this::deleteStored);
     closer.close(() -> owner.gone(this));
     closer.rethrow();
   }

@@ -52,6 +52,11 @@ public final class StoredBlocks<T> {
     return found;
   }
 
+  /** Returns the data about a block; null when it was deleted. */
+  public T find(SpillStore.Block block) {
+    return known.get(block.number());
+  }
+
   /**
    * Removes a block.
    *

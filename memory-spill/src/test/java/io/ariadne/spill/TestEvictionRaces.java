@@ -34,8 +34,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Many threads evict, read, take, split and close the same batches at once, over a store that fails
- * at times. Afterwards every batch can still be evicted, and nothing is left in memory or on disk.
+ * Many threads evict, prefetch, read, take, split and close the same batches at once, over a store
+ * that fails at times. Afterwards every batch can still be evicted, and nothing is left in memory
+ * or on disk.
  */
 class TestEvictionRaces {
   private static final int THREADS = 8;
@@ -106,11 +107,13 @@ class TestEvictionRaces {
     }
     Random faults = new Random(random.seed());
     ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+    ExecutorService readers = Executors.newFixedThreadPool(2);
     try (PagePool pages = new PagePool(pageMemory, PagePool.PAGE_BYTES, 3, 6);
         DiskSpillStore disk = new DiskSpillStore(DiskSpillOptions.in(List.of(folder)), pages)) {
       SpillStore store = new FaultySpillStore(disk, () -> isOneOf(faults, 20));
       try (SpillController controller =
           new SpillController(pool, List.of(store), new PlanOrderEviction(), 0.8, 0.6, IMPATIENT)) {
+        controller.prefetchOn(readers);
         List<Future<?>> all = new ArrayList<>();
         for (int i = 0; i < THREADS; i++) {
           Random choice = new Random(random.seed() * 31 + i);
@@ -120,6 +123,7 @@ class TestEvictionRaces {
           each.get();
         }
         assertTrue(controller.movedBatches() > THREADS, controller.movedBatches() + " moved");
+        controller.prefetchOn(null);
         evictAll(controller);
         batches.values().forEach(each -> each.batch().close());
         assertEquals(0, controller.batchCount());
@@ -127,6 +131,7 @@ class TestEvictionRaces {
       assertEquals(0, disk.storedBytes(), "seed " + random.seed());
     } finally {
       threads.shutdown();
+      readers.shutdown();
     }
     assertEquals(0, pool.allocatedBytes(), "seed " + random.seed());
     contents.forEach(RecordBatch::close);
@@ -179,8 +184,20 @@ class TestEvictionRaces {
         }
       }
       case 1 -> split(controller, number, choice);
-      case 2 -> pool.allocate(choice.nextInt((int) LIMIT / 8)).close();
+      case 2 -> prefetch(choice);
+      case 3 -> pool.allocate(choice.nextInt((int) LIMIT / 8)).close();
       default -> read(batches.get(number));
+    }
+  }
+
+  /** Asks for several batches, some of which other threads use or close meanwhile. */
+  private void prefetch(Random choice) {
+    int last = nextNumber.get();
+    for (int number = last - choice.nextInt(MOST_BATCHES); number <= last; number += 7) {
+      Shared wanted = batches.get(number);
+      if (wanted != null) {
+        wanted.batch().prefetch();
+      }
     }
   }
 

@@ -19,6 +19,7 @@ import io.ariadne.columnar.type.Schema;
 import io.ariadne.error.EngineException;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.PagePool;
+import io.ariadne.memory.Reservation;
 import io.ariadne.memory.testing.PoolCheck;
 import io.ariadne.spill.disk.DiskSpillOptions;
 import io.ariadne.spill.disk.DiskSpillStore;
@@ -57,6 +58,9 @@ class TestSpillableBatch {
     TAKE_FAILS,
     READ,
     UNREAD,
+    READ_AHEAD,
+    READ_AHEAD_FAILS,
+    GIVE_BACK,
     CLOSE
   }
 
@@ -84,6 +88,10 @@ class TestSpillableBatch {
     int goneCalls;
     int readers;
     boolean onDisk;
+
+    /** Whether the batch was read ahead and is not used yet: it is in memory and on disk. */
+    boolean ahead;
+
     boolean moving;
     boolean closing;
     boolean gone;
@@ -124,6 +132,8 @@ class TestSpillableBatch {
           read();
         }
         case UNREAD -> unread();
+        case READ_AHEAD, READ_AHEAD_FAILS -> readAhead(step == Step.READ_AHEAD_FAILS);
+        case GIVE_BACK -> giveBack();
         case CLOSE -> {
           if (moving) {
             return false;
@@ -139,7 +149,7 @@ class TestSpillableBatch {
     }
 
     private void beginMove() {
-      boolean may = !gone && !moving && !onDisk && readers == 0;
+      boolean may = !gone && !moving && !onDisk && !ahead && readers == 0;
       assertEquals(may, batch.beginMove() != null);
       moving |= may;
     }
@@ -169,8 +179,30 @@ class TestSpillableBatch {
         }
         gone = true;
         onDisk = false;
+        ahead = false;
       }
       readFails = false;
+    }
+
+    private void readAhead(boolean fails) {
+      readFails = fails;
+      try (Reservation bytes = pool().tryReserve("read ahead", batch.bytesToReadBack())) {
+        if (fails && onDisk && !moving) {
+          assertThrows(EngineException.class, () -> batch.readAhead(bytes));
+        } else {
+          boolean may = onDisk && !moving;
+          assertEquals(may, batch.readAhead(bytes));
+          ahead |= may;
+          onDisk &= !may;
+        }
+      }
+      readFails = false;
+    }
+
+    private void giveBack() {
+      assertEquals(ahead, batch.giveBack() > 0);
+      onDisk |= ahead;
+      ahead = false;
     }
 
     private void read() {
@@ -180,6 +212,7 @@ class TestSpillableBatch {
       }
       assertBatchEquals(expected, batch.read(pool()));
       onDisk = false;
+      ahead = false;
       readers++;
     }
 
@@ -198,12 +231,13 @@ class TestSpillableBatch {
       if (closing && !moving && readers == 0) {
         gone = true;
         onDisk = false;
+        ahead = false;
       }
     }
 
     private void check() {
       assertEquals(gone ? 1 : 0, goneCalls);
-      assertEquals(onDisk, disk.storedBytes() > 0);
+      assertEquals(onDisk || ahead, disk.storedBytes() > 0);
       SpillableBatch.State state =
           gone
               ? SpillableBatch.State.GONE
@@ -211,11 +245,11 @@ class TestSpillableBatch {
                   ? SpillableBatch.State.MOVING
                   : readers > 0 ? SpillableBatch.State.READING : SpillableBatch.State.IDLE;
       assertEquals(state, batch.state());
-      boolean freeable = state == SpillableBatch.State.IDLE && !onDisk;
-      assertEquals(freeable, batch.freeableBytes() > 0);
+      boolean movable = state == SpillableBatch.State.IDLE && !onDisk;
+      assertEquals(movable && !ahead, batch.freeableBytes() > 0);
       boolean inMemory = !gone && !moving && !onDisk;
       assertEquals(inMemory, batch.isInMemory());
-      assertEquals(freeable, told == SpillableBatch.Presence.MOVABLE);
+      assertEquals(movable, told == SpillableBatch.Presence.MOVABLE);
       assertEquals(inMemory, told != SpillableBatch.Presence.AWAY);
       if (!gone) {
         assertEquals(onDisk ? MemoryTier.DISK : MemoryTier.HOST, batch.tier());

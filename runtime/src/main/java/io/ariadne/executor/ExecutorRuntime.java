@@ -98,6 +98,9 @@ public final class ExecutorRuntime implements AutoCloseable {
     this.compute = new ComputeExecutor(config.name() + "-compute", config.computeThreads());
     this.preload = new ComputeExecutor(config.name() + "-preload", PRELOAD_THREADS);
     this.readAhead = new PreloadExecutor(config.name(), config.preload(), memory.pool());
+    if (config.memory().spilling().prefetches()) {
+      memory.prefetchOn(readAhead.threads());
+    }
     SharedResources shared = new SharedResources(preload, splitMemory(), new PeakHistories());
     this.settings =
         new FragmentSettings(

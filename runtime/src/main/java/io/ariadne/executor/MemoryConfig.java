@@ -12,7 +12,7 @@ import java.util.function.UnaryOperator;
  * @param advice what users can do if that is too little, for messages
  * @param access wraps the sources of memory; the identity except in tests that refuse requests
  * @param waits how long an allocation waits for memory before it is refused
- * @param spilling when batches leave memory
+ * @param spilling when batches leave memory and come back
  * @param retryPauseMillis how long an operator call that found no memory pauses before its first
  *     repetition, at least 0; later pauses are longer
  */
@@ -66,7 +66,7 @@ public record MemoryConfig(
     return new MemoryConfig(limitInBytes, advice, access, other, spilling, retryPauseMillis);
   }
 
-  /** Returns this configuration with another policy of when batches leave memory. */
+  /** Returns this configuration with another policy of when batches leave memory and come back. */
   public MemoryConfig withSpilling(SpillPolicy other) {
     return new MemoryConfig(limitInBytes, advice, access, waits, other, retryPauseMillis);
   }

@@ -17,6 +17,7 @@ import io.ariadne.spill.disk.DiskSpillOptions;
 import io.ariadne.spill.disk.DiskSpillStore;
 import io.ariadne.spill.host.HostSpillStore;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
 
 /**
@@ -98,7 +99,7 @@ final class RuntimeMemory {
       devicePool.retrySource(waits.source());
     }
     // One stream for writing, and one per thread that reads a batch back.
-    int maxPages = options == null ? 0 : maxPages(options, config.computeThreads() + 2);
+    int maxPages = options == null ? 0 : maxPages(options, config.computeThreads() + 3);
     long pageBytes = PagePool.PAGE_BYTES + PagePool.PAGE_ALIGNMENT;
     this.pageMemory = MemoryPools.over(name + "-pages", maxPages * pageBytes, pageSource(backend));
     this.places = options == null ? "" : ", spills to " + options.directories();
@@ -155,6 +156,20 @@ final class RuntimeMemory {
     SpillPolicy policy = config.spilling();
     return new SpillController(
         from, below, policy.order(), policy.highMark(), policy.lowMark(), config.waits());
+  }
+
+  /**
+   * Reads spilled batches back ahead of their use.
+   *
+   * @param threads run the reads; they may be shut down before this is closed
+   */
+  void prefetchOn(Executor threads) {
+    if (controller != null) {
+      controller.prefetchOn(threads);
+    }
+    if (deviceController != null) {
+      deviceController.prefetchOn(threads);
+    }
   }
 
   /** Returns the pool of host memory. */

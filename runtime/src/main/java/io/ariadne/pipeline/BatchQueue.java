@@ -8,6 +8,7 @@ import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.spill.SpillPlacement;
 import io.ariadne.spill.SpillSpace;
+import io.ariadne.spill.SpillableBatch;
 
 /**
  * Keeps batches of a fragment that wait for a driver or for the task, each in the spill space of
@@ -37,19 +38,25 @@ final class BatchQueue {
   }
 
   /**
-   * Takes ownership of a batch. A batch whose columns are in different tiers is never spilled.
+   * Takes ownership of a batch. A batch whose columns are in different tiers is never spilled. A
+   * batch that was spilled is read back ahead of its use, earlier ones first.
    *
    * @param placement how soon the batch is needed
    */
   QueuedBatch add(RecordBatch batch, SpillPlacement placement) {
     if (isIn(batch, allocator.tier())) {
-      return new QueuedBatch(spill.add(batch, placement), allocator);
+      return queued(spill.add(batch, placement), allocator);
     }
     if (isIn(batch, kernelAllocator.tier())) {
-      return new QueuedBatch(kernelSpill.add(batch, placement), kernelAllocator);
+      return queued(kernelSpill.add(batch, placement), kernelAllocator);
     }
     SpillSpace nowhere = SpillSpace.unmoved(kernelAllocator.tier());
     return new QueuedBatch(nowhere.add(batch, placement), kernelAllocator);
+  }
+
+  private static QueuedBatch queued(SpillableBatch batch, BufferAllocator readBackTo) {
+    batch.prefetch();
+    return new QueuedBatch(batch, readBackTo);
   }
 
   /** Returns whether all buffers of a batch are in host memory. */

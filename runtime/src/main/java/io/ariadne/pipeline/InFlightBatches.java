@@ -83,11 +83,6 @@ final class InFlightBatches {
     inFlight.add(queue.add(output, new Place(inFlight.sequence())), outputMemory);
   }
 
-  /** Returns whether memory is scarce, so that queued batches should not be loaded early. */
-  boolean isScarce() {
-    return queue.isScarce();
-  }
-
   /**
    * Admits a split and takes ownership of it.
    *

@@ -344,7 +344,6 @@ public final class PipelineRun {
    */
   public void advance() {
     startPending();
-    loadAhead();
     pull();
     inFlightBatches.resume(this::wants);
     if (phase == Phase.STREAMING
@@ -370,13 +369,6 @@ public final class PipelineRun {
         && phase == Phase.STREAMING
         && mayStart(pending.element())) {
       queue(drivers.take(), pending.remove());
-    }
-  }
-
-  /** Reads the next batch back if it was spilled and memory is available again. */
-  private void loadAhead() {
-    if (!pending.isEmpty() && pending.element().needsLoading() && !inFlightBatches.isScarce()) {
-      CompletableFuture<Void> unused = load(pending.element());
     }
   }
 

@@ -145,8 +145,8 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
     return lock;
   }
 
-  /** Returns the threads of readers and steps that block. */
-  Executor threads() {
+  /** Returns the threads of readers and steps that block, also of reads by other callers. */
+  public Executor threads() {
     return threads;
   }
 

@@ -141,6 +141,8 @@ class TestQueuedBatches extends AbstractTestFragment {
             .map(Event::thread)
             .collect(Collectors.toSet());
     assertFalse(readers.isEmpty(), "nothing was read back");
-    assertTrue(readers.stream().allMatch(name -> name.contains("-preload-")), readers.toString());
+    assertTrue(
+        readers.stream().allMatch(name -> name.contains("-preload-") || name.contains("-read-")),
+        readers.toString());
   }
 }

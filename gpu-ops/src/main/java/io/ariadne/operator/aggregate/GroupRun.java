@@ -102,6 +102,14 @@ final class GroupRun implements AutoCloseable {
     return content.bytesToReadBack() == 0 && (lists == null || lists.bytesToReadBack() == 0);
   }
 
+  /** Asks for the run to be read back ahead of its use. */
+  void prefetch() {
+    content.prefetch();
+    if (lists != null) {
+      lists.prefetch();
+    }
+  }
+
   /**
    * Reads the run back into memory, where it stays until the reading is closed.
    *

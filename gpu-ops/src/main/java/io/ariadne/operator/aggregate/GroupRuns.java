@@ -180,6 +180,7 @@ final class GroupRuns implements AutoCloseable {
       List<GroupRun> source, AggregateTable table, int parts, boolean isNeeded) {
     List<GroupRun> made = new ArrayList<>();
     boolean merges = true;
+    source.forEach(GroupRun::prefetch);
     try {
       for (int part = 0; part < parts; part++) {
         if (context.cancelled().getAsBoolean()) {

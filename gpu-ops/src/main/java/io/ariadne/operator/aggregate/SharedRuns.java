@@ -7,6 +7,7 @@ import io.ariadne.event.WaitKind;
 import io.ariadne.kernel.hash.GroupPartitionKernel;
 import io.ariadne.operator.OperatorContext;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReadWriteLock;
@@ -43,6 +44,9 @@ final class SharedRuns implements AutoCloseable {
     this.level = level;
     this.ranges = ranges;
     runs.forEach(run -> sources.add(new Source(run)));
+    sources.stream()
+        .sorted(Comparator.comparingInt(source -> source.firstRange))
+        .forEach(Source::prefetch);
   }
 
   /** Returns an upper bound of the bytes that the groups of runs take in tables. */
@@ -115,16 +119,31 @@ final class SharedRuns implements AutoCloseable {
     /** Tells how many groups a range has; repartitioning does not change that. */
     private final GroupRun whole;
 
+    private final int firstRange;
     private List<GroupRun> parts;
 
     Source(GroupRun run) {
       this.whole = run;
       this.parts = List.of(run);
-      for (int range = 0; range < ranges; range++) {
+      int first = ranges;
+      for (int range = ranges - 1; range >= 0; range--) {
         if (groupCount(range) > 0) {
           readers.incrementAndGet();
+          first = range;
         }
       }
+      this.firstRange = first;
+    }
+
+    /** Asks for the run ahead of its use, unless it is to be repartitioned when it is read. */
+    void prefetch() {
+      if (!paysRepartitioning()) {
+        whole.prefetch();
+      }
+    }
+
+    private boolean paysRepartitioning() {
+      return readers.get() > 1 && whole.bytes() >= 2 * plan.limits(context).dividedBytes();
     }
 
     int groupCount(int range) {
@@ -191,10 +210,7 @@ final class SharedRuns implements AutoCloseable {
       }
       try {
         // A run that became a single part is repartitioned, too: that part is another run.
-        if (parts.get(0) == whole
-            && readers.get() > 1
-            && whole.bytes() >= 2 * plan.limits(context).dividedBytes()
-            && !whole.isInMemory()) {
+        if (parts.get(0) == whole && paysRepartitioning() && !whole.isInMemory()) {
           parts = divided(whole);
         }
       } finally {

@@ -45,10 +45,14 @@ final class HashPartitioner implements AutoCloseable {
   static final long ALL = ~0L;
 
   /** Partitions are needed after all rows that are collected for the table. */
-  static final SpillPlacement PLACEMENT = SpillPlacement.at(4 * SpillPlacement.NEAR, true);
+  private static final int DISTANCE = 4 * SpillPlacement.NEAR;
+
+  /** The placement of rows of any partition, and of those that are needed first. */
+  static final SpillPlacement PLACEMENT = SpillPlacement.at(DISTANCE, true);
 
   private final Schema schema;
   private final KeyHashes hashes;
+  private final int level;
   private final int shift;
   private final long partitionedBytes;
   private final OperatorContext context;
@@ -84,6 +88,7 @@ final class HashPartitioner implements AutoCloseable {
    */
   HashPartitioner(HashJoin.Side side, int level, long partitionedBytes, OperatorContext context) {
     this.schema = side.schema();
+    this.level = level;
     this.shift = Long.SIZE - GroupParts.GROUP_PART_BITS * (level + 1);
     this.partitionedBytes = partitionedBytes;
     this.context = context;
@@ -95,6 +100,14 @@ final class HashPartitioner implements AutoCloseable {
       throw e;
     }
     this.rowGather = new RowGather(gather, context.allocator());
+  }
+
+  /**
+   * Returns the placement of the rows of a partition: they are needed in the order of partitions,
+   * and those that are partitioned again after all others.
+   */
+  static SpillPlacement placement(int level, int partition) {
+    return SpillPlacement.at(DISTANCE + level * PARTITIONS + partition, true);
   }
 
   /**
@@ -234,7 +247,7 @@ final class HashPartitioner implements AutoCloseable {
       if (part != null) {
         SpilledPartition target = partitions.get(spilledPartitions);
         target.count(part);
-        target.add(context.spill().add(part, PLACEMENT));
+        target.add(context.spill().add(part, placement(level, spilledPartitions)));
       }
       spilledPartitions++;
     }

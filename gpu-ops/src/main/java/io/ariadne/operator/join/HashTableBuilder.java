@@ -7,6 +7,7 @@ import io.ariadne.error.EngineException;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.Split;
 import io.ariadne.operator.SplitSource;
+import io.ariadne.spill.SpillPlacement;
 import io.ariadne.spill.SpillableBatch;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -91,6 +92,17 @@ final class HashTableBuilder implements SplitSource {
     this.partitions.addAll(partitions);
     batches.clear();
     partitions.clear();
+    prefetch();
+  }
+
+  /** Asks for the rows of the table, in the order in which the splits take them. */
+  private void prefetch() {
+    batches.forEach(SpillableBatch::prefetch);
+    for (int i = 0; i < partitions.size(); i++) {
+      if (isInTable(i)) {
+        partitions.get(i).prefetch();
+      }
+    }
   }
 
   @Override
@@ -286,7 +298,8 @@ final class HashTableBuilder implements SplitSource {
   }
 
   private void putBack(RecordBatch batch, int partition) {
-    partitions.get(partition).add(context.spill().add(batch, HashPartitioner.PLACEMENT));
+    SpillPlacement placement = HashPartitioner.placement(0, partition);
+    partitions.get(partition).add(context.spill().add(batch, placement));
   }
 
   @Override

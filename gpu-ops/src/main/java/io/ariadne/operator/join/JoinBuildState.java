@@ -32,6 +32,7 @@ final class JoinBuildState implements SinkState {
   private Revocable memory; // the partitioner's pending rows; null as long as that
   private KeyColumns keys; // null until it is needed
   private boolean hasNullKey;
+  private boolean isFinishing;
   private final UnprocessedBatch refused = new UnprocessedBatch();
 
   /**
@@ -104,6 +105,10 @@ final class JoinBuildState implements SinkState {
   public boolean finish() {
     if (!size.isPartitioned()) {
       return true;
+    }
+    if (!isFinishing) {
+      isFinishing = true;
+      batches.forEach(batch -> batch.rows().prefetch());
     }
     if (!batches.isEmpty()) {
       MemoryRefusal.retryWithReserve(this::partitionNext);

@@ -66,6 +66,7 @@ final class MultiPassHashJoin implements AutoCloseable {
     this.ownsBuild = false;
     this.bytesPerRow = rows.bytes() / Math.max(1, rows.rowCount());
     probes.add(new SpilledProbeBatch(probe));
+    build.forEach(SpillableBatch::prefetch);
   }
 
   boolean isOver() {

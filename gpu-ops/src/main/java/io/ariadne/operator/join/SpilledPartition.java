@@ -70,6 +70,11 @@ final class SpilledPartition implements AutoCloseable {
     difference = 0;
   }
 
+  /** Asks for the batches to be read back ahead of their use, in their order. */
+  void prefetch() {
+    batches.forEach(SpillableBatch::prefetch);
+  }
+
   /** Returns the batches; the caller may take them out, and this closes the rest. */
   Deque<SpillableBatch> batches() {
     return batches;

@@ -114,6 +114,8 @@ final class SpilledPartitionPairs implements AutoCloseable {
   private boolean add(SpilledPartitionPair pair) {
     if (pair.yieldsRows(kind)) {
       pairs.add(pair);
+      pair.build().prefetch();
+      pair.probe().prefetch();
       return true;
     }
     pair.close();

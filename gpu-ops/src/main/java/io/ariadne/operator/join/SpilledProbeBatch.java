@@ -40,6 +40,7 @@ final class SpilledProbeBatch implements AutoCloseable {
   void putBack(MemoryBuffer known) {
     bits = known;
     batch.unread();
+    batch.prefetch(); // for the next table
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.SplitSource;
+import io.ariadne.spill.SpillableBatch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -55,14 +56,17 @@ final class SortedRuns implements SplitSource {
     countUses();
   }
 
-  private record FirstKey(Object[] key, int rows) {}
+  private record FirstKey(Object[] key, SpillableBatch batch) {}
 
-  /** Returns the keys at which splits begin, except the first split. */
+  /**
+   * Returns the keys at which splits begin, except the first split. Asks for the batches to be read
+   * back ahead of their use, in the order in which the splits reach them.
+   */
   private List<Object[]> bounds() {
     List<FirstKey> keys = new ArrayList<>();
     for (SortedRun run : runs) {
       for (int b = 0; b < run.batchCount(); b++) {
-        keys.add(new FirstKey(run.firstKey(b), run.batch(b).rowCount()));
+        keys.add(new FirstKey(run.firstKey(b), run.batch(b)));
       }
     }
     keys.sort((a, b) -> RowKeys.compare(spec.columns(), a.key(), b.key()));
@@ -76,7 +80,8 @@ final class SortedRuns implements SplitSource {
         chosen.add(last);
         rows = 0;
       }
-      rows += key.rows();
+      rows += key.batch().rowCount();
+      key.batch().prefetch();
     }
     return chosen;
   }

@@ -33,6 +33,12 @@ final class DeviceDiskStore implements SpillStore {
     }
   }
 
+  /** Returns whether the read takes no memory of the host, which might move other batches. */
+  @Override
+  public boolean bringNearer(Block block, Runnable whenNear) {
+    return disk.hostBytes(block) == 0;
+  }
+
   @Override
   public void delete(Block block) {
     disk.delete(block);

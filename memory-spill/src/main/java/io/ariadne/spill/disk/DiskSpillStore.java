@@ -303,9 +303,10 @@ public final class DiskSpillStore implements SpillStore {
     return read(block, new PartMemory(allocator, null));
   }
 
-  /** Returns bytes of host memory that a block takes when it is read back. */
+  /** Returns bytes of host memory that a block takes when it is read back; 0 once deleted. */
   long hostBytes(Block block) {
-    return memoryBytes(batches.get(block), false);
+    StoredBatch stored = batches.find(block);
+    return stored == null ? 0 : memoryBytes(stored, false);
   }
 
   /** Reads a block as {@link #read} does, with parts on the host and on a device. */

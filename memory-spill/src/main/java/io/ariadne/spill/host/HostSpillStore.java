@@ -236,6 +236,17 @@ public final class HostSpillStore implements SpillStore {
     }
   }
 
+  /** Asks the host's space for a copy that it has moved to its own stores. */
+  @Override
+  public boolean bringNearer(Block block, Runnable whenNear) {
+    HostedBatch hosted = batches.find(block);
+    if (hosted == null || hosted.content().isInMemory()) {
+      return hosted != null;
+    }
+    hosted.content().prefetch(whenNear);
+    return false;
+  }
+
   @Override
   public void delete(Block block) {
     HostedBatch hosted = batches.remove(block);

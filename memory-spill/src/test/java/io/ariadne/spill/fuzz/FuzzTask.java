@@ -63,12 +63,13 @@ final class FuzzTask {
       produce();
       return;
     }
-    switch (random.nextInt(8)) {
+    switch (random.nextInt(9)) {
       case 0, 1 -> consume();
       case 2, 3 -> read();
       case 4 -> split();
       case 5 -> memory.holders.closeOne(random);
       case 6 -> hold();
+      case 7 -> prefetch();
       default -> passThroughStore();
     }
     if (random.nextInt(16) == 0) {
@@ -187,6 +188,18 @@ final class FuzzTask {
       }
     } finally {
       memory.holders.left(holder);
+    }
+  }
+
+  /** Asks for a batch, which other tasks may use, move or close at the same time. */
+  private void prefetch() {
+    Holder holder = memory.holders.enter(random);
+    if (holder != null) {
+      try {
+        holder.batch.prefetch();
+      } finally {
+        memory.holders.left(holder);
+      }
     }
   }
 

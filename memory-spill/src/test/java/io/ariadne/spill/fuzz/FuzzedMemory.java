@@ -24,6 +24,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
 /** A memory system drawn by chance: pool, stores, controller, and what fails in them. */
 final class FuzzedMemory {
@@ -46,6 +48,7 @@ final class FuzzedMemory {
 
   final SpillController controller;
   final FuzzHolders holders = new FuzzHolders();
+  private final ExecutorService readers = Executors.newFixedThreadPool(2);
   private final MemoryTier tier;
   private final TestingDevice device = new TestingDevice();
   private final DeviceBatches batches = new DeviceBatches(device);
@@ -84,6 +87,7 @@ final class FuzzedMemory {
       addHost(random);
     }
     controller = controller(pool, List.copyOf(stores), random);
+    controller.prefetchOn(readers);
   }
 
   /** Puts a host of the device's size, or half of it, between the device and the disks. */
@@ -91,6 +95,7 @@ final class FuzzedMemory {
     host = MemoryPools.over("host", limitInBytes >> random.nextInt(2), hostSource);
     host.retrySource(Duration.ofMillis(random.nextInt(MOST_RETRY_MILLIS)));
     hostController = controller(host, List.copyOf(stores), random);
+    hostController.prefetchOn(readers);
     SpillStore hosted = new HostSpillStore(host, hostController, device);
     disks.addAll(stores);
     stores.clear();
@@ -180,6 +185,7 @@ final class FuzzedMemory {
       }
     }
     checkBudget();
+    readers.shutdown();
     controller.close();
     assertEquals(0, pool.allocatedBytes(), pool.leakReport());
     assertEquals(0, source.openBytes(), "bytes of the source");

@@ -28,6 +28,7 @@ final class BridgedPartitions implements SplitSource {
     this.context = context;
     this.runs = runs;
     this.splits = BridgedRange.divisions(plan, context, runs);
+    runs.forEach(BridgedRun::prefetch);
   }
 
   @Override

@@ -77,6 +77,12 @@ final class BridgedRun implements AutoCloseable {
     return firstGroups[endPartition] - firstGroups[firstPartition];
   }
 
+  /** Asks for the run to be read back ahead of its use. */
+  void prefetch() {
+    keys.prefetch();
+    buffers.prefetch();
+  }
+
   /**
    * Reads the run back into memory, where it stays until the reading is closed.
    *
