@@ -195,7 +195,13 @@ public final class BenchmarkJoin {
   private static RecordBatch batch(
       long first, int rows, LongUnaryOperator key, BufferAllocator allocator) {
     MemoryBuffer keys = allocator.allocate((long) rows * Long.BYTES);
-    MemoryBuffer values = allocator.allocate((long) rows * Long.BYTES);
+    MemoryBuffer values;
+    try {
+      values = allocator.allocate((long) rows * Long.BYTES);
+    } catch (RuntimeException | Error e) {
+      keys.close();
+      throw e;
+    }
     for (int row = 0; row < rows; row++) {
       Memory.putLong(keys.address() + row * 8L, key.applyAsLong(first + row));
       Memory.putLong(values.address() + row * 8L, first + row);
