@@ -27,8 +27,8 @@ import java.util.Map;
  * memory each. Batches go from the device to the host at 200 MB/s and on to a disk of 40 MB/s.
  *
  * <p>Arguments: DIRECTORY, rows of the build side, rounds, parts of the working set separated by
- * commas (1 is the whole, 4 a quarter), and the names of arms ({@link SpillArm}). The probe side
- * has twice as many rows.
+ * commas (1 is the whole, 4 a quarter, 0.9 more than the whole), and the names of arms ({@link
+ * SpillArm}). The probe side has twice as many rows.
  */
 public final class BenchmarkSpill {
   private static final int THREADS = 2;
@@ -67,16 +67,18 @@ public final class BenchmarkSpill {
         workingSet / 1e6,
         unlimited.seconds());
     for (String part : arguments[3].split(",")) {
-      benchmark.compare(workingSet, Integer.parseInt(part), arms, rounds);
+      benchmark.compare(workingSet, Double.parseDouble(part), arms, rounds);
     }
   }
 
-  private void compare(long workingSet, int part, List<SpillArm> arms, int rounds) {
+  private void compare(long workingSet, double part, List<SpillArm> arms, int rounds) {
     Map<SpillArm, List<Outcome>> outcomes = new LinkedHashMap<>();
     for (int round = 0; round < rounds; round++) {
       for (SpillArm arm : arms) {
         try {
-          outcomes.computeIfAbsent(arm, a -> new ArrayList<>()).add(run(arm, workingSet / part));
+          outcomes
+              .computeIfAbsent(arm, a -> new ArrayList<>())
+              .add(run(arm, Math.round(workingSet / part)));
         } catch (EngineException e) {
           System.out.println("| W/" + part + " | " + arm + " | fails: " + e.code() + " |");
         }
@@ -85,7 +87,7 @@ public final class BenchmarkSpill {
     outcomes.forEach((arm, all) -> print(part, arm, all));
   }
 
-  private static void print(int part, SpillArm arm, List<Outcome> all) {
+  private static void print(double part, SpillArm arm, List<Outcome> all) {
     if (all.isEmpty()) {
       return;
     }
@@ -94,7 +96,7 @@ public final class BenchmarkSpill {
     Outcome median = sorted.get(sorted.size() / 2);
     System.out.printf(
         Locale.ROOT,
-        "| W/%d | %s | %.2f (%.2f to %.2f) | %.1f | %.1f | %.1f |%n",
+        "| W/%s | %s | %.2f (%.2f to %.2f) | %.1f | %.1f | %.1f |%n",
         part,
         arm,
         median.seconds(),

@@ -129,8 +129,8 @@ class TestSplitMemory extends AbstractTestFragment {
     watch(() -> drain(LARGE));
     assertEquals(3, most.get(), "splits at once");
     most.set(0);
-    try (MemoryBuffer table = runtime.pool().allocate(MEMORY / 2)) {
-      assertEquals(MEMORY / 2, table.lengthInBytes());
+    try (MemoryBuffer table = runtime.pool().allocate(MEMORY / 4 * 3)) {
+      assertEquals(MEMORY / 4 * 3, table.lengthInBytes());
       watch(() -> drain(LARGE));
     }
     assertEquals(1, most.get(), "splits at once");
