@@ -62,7 +62,7 @@ class InMemoryShuffleDamageIT extends AbstractDifferentialIT {
   /** Takes memory until all outputs are on disk, and damages them there. */
   private static void damageAll() throws IOException {
     MemoryPool pool = ProcessRuntime.get().pool();
-    try (MemoryBuffer most = pool.allocate(pool.limitInBytes() / 16 * 15)) {
+    try (MemoryBuffer most = pool.allocate(pool.limitInBytes() / 32 * 31)) {
       long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
       while (pool.allocatedBytes() > most.lengthInBytes() && System.nanoTime() < deadline) {
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
