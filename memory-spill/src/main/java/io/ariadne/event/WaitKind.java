@@ -15,5 +15,7 @@ public enum WaitKind {
   /** Output of the fragment. */
   OUTPUT,
   /** Work on a device, or something that such work frees. */
-  DEVICE
+  DEVICE,
+  /** Blocks of other executors. */
+  NETWORK
 }

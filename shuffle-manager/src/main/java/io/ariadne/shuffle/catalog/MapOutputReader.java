@@ -56,6 +56,11 @@ public final class MapOutputReader implements AutoCloseable {
     return false;
   }
 
+  /** Returns the number of the current rows. */
+  public int rowCount() {
+    return count;
+  }
+
   /**
    * Returns the current rows, which stay in memory until the caller closes them, also after the
    * reader is closed and the shuffle is dropped. Blocks while their batch is read back from disk.

@@ -247,6 +247,15 @@ public final class EncodedBlock implements AutoCloseable {
     return new EngineException(ErrorCode.CORRUPT_DATA, "a block of an exchange is damaged: " + why);
   }
 
+  /**
+   * Ends the use of this block.
+   *
+   * @return its bytes, owned by the caller instead of this block
+   */
+  public MemoryBuffer intoBytes() {
+    return bytes;
+  }
+
   @Override
   public void close() {
     bytes.close();

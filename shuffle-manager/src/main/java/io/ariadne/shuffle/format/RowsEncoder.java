@@ -28,6 +28,16 @@ public final class RowsEncoder {
   /** Rows that are not encoded yet. */
   private final Deque<List<Rows>> parts = new ArrayDeque<>();
 
+  /** The next block; null when it is not determined yet. */
+  private Prepared prepared;
+
+  private record Prepared(
+      List<Rows> rows,
+      List<ColumnEncoder> encoders,
+      List<BlockColumn> layouts,
+      int rowCount,
+      long length) {}
+
   /**
    * Consecutive rows of a batch.
    *
@@ -46,9 +56,15 @@ public final class RowsEncoder {
     this(allocator, EncodedBlock.MAX_BYTES);
   }
 
-  RowsEncoder(BufferAllocator allocator, long maxBlockBytes) {
+  /**
+   * Creates an encoder without rows.
+   *
+   * @param allocator host memory for the blocks
+   * @param maxBlockBytes bytes of a block at most, unless it has one row
+   */
+  public RowsEncoder(BufferAllocator allocator, long maxBlockBytes) {
     this.allocator = allocator;
-    this.maxBlockBytes = maxBlockBytes;
+    this.maxBlockBytes = Math.min(maxBlockBytes, EncodedBlock.MAX_BYTES);
   }
 
   /**
@@ -63,12 +79,55 @@ public final class RowsEncoder {
 
   /** Returns whether there are no rows. */
   public boolean isEmpty() {
-    return parts.isEmpty();
+    return prepared == null && parts.isEmpty();
   }
 
   /** Forgets all rows. */
   public void clear() {
+    prepared = null;
     parts.clear();
+  }
+
+  /**
+   * Determines the rows of the next block, which {@link #encode} makes.
+   *
+   * @return bytes of the block; 0 when there are no more rows
+   */
+  public long prepare() {
+    while (prepared == null && !parts.isEmpty()) {
+      List<Rows> rows = parts.removeFirst();
+      int rowCount = rows.stream().mapToInt(Rows::count).sum();
+      if (rowCount <= BLOCK_ROWS) {
+        List<ColumnEncoder> encoders = encoders(rows);
+        List<BlockColumn> layouts = encoders.stream().map(ColumnEncoder::layout).toList();
+        long length = EncodedBlock.encodedBytes(layouts);
+        if (length <= maxBlockBytes || rowCount == 1) {
+          prepared = new Prepared(rows, encoders, layouts, rowCount, length);
+        }
+      }
+      if (prepared == null) {
+        divide(rows, rowCount);
+      }
+    }
+    return prepared == null ? 0 : prepared.length();
+  }
+
+  /** Returns the number of rows of the prepared block. */
+  public int preparedRows() {
+    return prepared.rowCount();
+  }
+
+  /**
+   * Encodes the prepared block, which stays prepared when this throws.
+   *
+   * @return the block, owned by the caller
+   * @throws EngineException OUT_OF_MEMORY when memory is refused
+   */
+  public EncodedBlock encode() {
+    EncodedBlock block =
+        encode(prepared.encoders(), prepared.layouts(), prepared.rowCount(), prepared.length());
+    prepared = null;
+    return block;
   }
 
   /**
@@ -79,26 +138,17 @@ public final class RowsEncoder {
    *     #DIVIDED_ROWS} rows, which are forgotten
    */
   public EncodedBlock next() {
-    while (!parts.isEmpty()) {
-      List<Rows> rows = parts.removeFirst();
-      int rowCount = rows.stream().mapToInt(Rows::count).sum();
-      if (rowCount > BLOCK_ROWS) {
-        divide(rows, rowCount);
-        continue;
-      }
-      List<ColumnEncoder> encoders = encoders(rows);
-      List<BlockColumn> layouts = encoders.stream().map(ColumnEncoder::layout).toList();
-      long length = EncodedBlock.encodedBytes(layouts);
-      if (length <= maxBlockBytes || rowCount == 1) {
-        try {
-          return encode(encoders, layouts, rowCount, length);
-        } catch (EngineException e) {
-          if (e.code() != ErrorCode.OUT_OF_MEMORY || rowCount < DIVIDED_ROWS) {
-            throw e;
-          }
+    while (prepare() > 0) {
+      try {
+        return encode();
+      } catch (EngineException e) {
+        Prepared refused = prepared;
+        prepared = null;
+        if (e.code() != ErrorCode.OUT_OF_MEMORY || refused.rowCount() < DIVIDED_ROWS) {
+          throw e;
         }
+        divide(refused.rows(), refused.rowCount());
       }
-      divide(rows, rowCount);
     }
     return null;
   }

@@ -1,41 +1,288 @@
 package io.ariadne.shuffle.transport;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.event.RoundFailures;
+import io.ariadne.event.ThreadRecord;
+import io.ariadne.event.Threads;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Serves this executor's blocks. Thread-safe. */
-public interface BlockServer extends AutoCloseable {
-  /** Supplies encoded blocks. Called by transport threads. */
-  interface Source {
-    /**
-     * Opens a block.
-     *
-     * @param block the wanted block
-     * @return its bytes, which the server closes, or null when the block is not known
-     */
-    Content open(BlockId block);
+/**
+ * Answers the requests of peers with threads of its own. Thread-safe.
+ *
+ * <p>Requests of a connection are answered in their order, and the connections take turns. A
+ * connection with {@link #MAX_UNSENT_BYTES} that are not sent yet is left out until its peer has
+ * taken them, so that a slow peer takes neither threads nor memory from the others. The threads do
+ * not wait for memory, because the tasks that would free it may wait for peers: the reply is then
+ * shorter, or says that the peer should ask again later.
+ */
+public final class BlockServer implements Transport.Handler, AutoCloseable {
+  /** Bytes of replies of one connection that are not sent yet, when no further one is made. */
+  static final long MAX_UNSENT_BYTES = 8L << 20;
+
+  /** Requests of one connection that wait; a peer that sends more is told to ask later. */
+  static final int MAX_WAITING = 256;
+
+  private static final Logger LOG = LoggerFactory.getLogger(BlockServer.class);
+
+  /** Limits the bytes of a reply: a message of a transport may have 2 GiB. */
+  private static final long MAX_REPLY_BYTES = 1L << 30;
+
+  private final BlockSource source;
+  private final RoundFailures failures = new RoundFailures(LOG, "sending blocks to executors");
+  private final List<Thread> threads = new ArrayList<>();
+
+  @GuardedBy("this")
+  private final Map<Object, Connection> connections = new HashMap<>();
+
+  /** Connections with waiting requests that may be answered, the next one first. */
+  @GuardedBy("this")
+  private final Deque<Connection> ready = new ArrayDeque<>();
+
+  @GuardedBy("this")
+  private boolean isClosed;
+
+  private record Waiting(BlockRequest request, Transport.Responder responder) {}
+
+  /** The requests of one connection; guarded by the monitor of the server. */
+  private static final class Connection {
+    final Deque<Waiting> waiting = new ArrayDeque<>();
+    long unsentBytes;
+    boolean isReady;
   }
 
-  /** The bytes of one block. */
-  interface Content extends AutoCloseable {
-    /** Returns the block's length in bytes. */
-    long lengthInBytes();
-
-    /**
-     * Returns the next piece, or null at the end. May block while bytes are read or encoded.
-     *
-     * @return HOST or PINNED memory, owned by the caller
-     */
-    MemoryBuffer next();
-
-    /** Ends the use of the block. Idempotent. */
-    @Override
-    void close();
+  /**
+   * Starts the threads.
+   *
+   * @param name prefix of their names
+   * @param source the blocks of this process
+   * @param threads number of threads, at least 1
+   */
+  public BlockServer(String name, BlockSource source, int threads) {
+    this.source = source;
+    for (int i = 0; i < threads; i++) {
+      this.threads.add(Threads.daemon(name + "-serve-" + i, this::work));
+    }
+    this.threads.forEach(Thread::start);
   }
 
-  /** Returns the port the server listens on. */
-  int port();
-
-  /** Stops serving. Running transfers fail at the receiver. Idempotent. */
   @Override
-  void close();
+  public void handle(ByteBuffer bytes, Transport.Responder responder) {
+    BlockRequest request;
+    try {
+      request = BlockRequest.decode(bytes);
+    } catch (EngineException e) {
+      LOG.warn("{}, from {}", e.getMessage(), responder.remoteAddress());
+      send(responder, BlockReply.without(BlockReply.Status.FAILED, 0, 0, e.getMessage()));
+      return;
+    }
+    if (!add(new Waiting(request, responder))) {
+      send(responder, BlockReply.without(BlockReply.Status.BUSY, 0, 0, "too many requests"));
+    }
+  }
+
+  private synchronized boolean add(Waiting waiting) {
+    Connection connection =
+        connections.computeIfAbsent(waiting.responder().connection(), key -> new Connection());
+    if (isClosed || connection.waiting.size() >= MAX_WAITING) {
+      return false;
+    }
+    connection.waiting.add(waiting);
+    makeReady(connection);
+    return true;
+  }
+
+  @GuardedBy("this")
+  private void makeReady(Connection connection) {
+    if (!connection.isReady
+        && !connection.waiting.isEmpty()
+        && connection.unsentBytes < MAX_UNSENT_BYTES) {
+      connection.isReady = true;
+      ready.add(connection);
+      notifyAll();
+    }
+  }
+
+  @Override
+  public synchronized void disconnected(Object key) {
+    Connection connection = connections.remove(key);
+    if (connection != null) {
+      connection.waiting.clear();
+      ready.remove(connection);
+    }
+  }
+
+  private static void send(Transport.Responder responder, BlockReply reply) {
+    responder.reply(List.of(reply.encoded()), () -> {});
+  }
+
+  private void work() {
+    // Tasks whose memory this could wait for may wait for the replies of these threads.
+    ThreadRecord.current().mayWait(false);
+    try {
+      for (Turn turn = next(); turn != null; turn = next()) {
+        answer(turn);
+      }
+    } catch (InterruptedException e) {
+      // The server is closed.
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private record Turn(Connection connection, Waiting waiting) {}
+
+  private synchronized Turn next() throws InterruptedException {
+    while (!isClosed) {
+      Connection connection = ready.poll();
+      if (connection == null) {
+        wait();
+        continue;
+      }
+      connection.isReady = false;
+      Waiting waiting = connection.waiting.poll();
+      if (waiting != null) {
+        // Counted at once, for the threads that look before the reply is made.
+        connection.unsentBytes += waiting.request().maxBytes();
+        makeReady(connection);
+        return new Turn(connection, waiting);
+      }
+    }
+    return null;
+  }
+
+  private synchronized void sent(Connection connection, long bytes) {
+    connection.unsentBytes -= bytes;
+    makeReady(connection);
+  }
+
+  private void answer(Turn turn) {
+    BlockRequest request = turn.waiting().request();
+    List<MemoryBuffer> blocks = new ArrayList<>();
+    BlockReply reply;
+    try {
+      reply = new Replier(source, request, blocks).reply();
+      failures.succeeded();
+    } catch (RuntimeException | Error e) {
+      failures.failed(e);
+      closeAll(blocks);
+      blocks.clear();
+      reply = BlockReply.without(BlockReply.Status.FAILED, 0, 0, String.valueOf(e.getMessage()));
+    }
+    List<ByteBuffer> parts = new ArrayList<>();
+    parts.add(reply.encoded());
+    for (MemoryBuffer block : blocks) {
+      parts.add(Memory.byteBuffer(block.address(), (int) block.lengthInBytes()));
+    }
+    turn.waiting()
+        .responder()
+        .reply(
+            parts,
+            () -> {
+              closeAll(blocks);
+              sent(turn.connection(), request.maxBytes());
+            });
+  }
+
+  private static void closeAll(List<MemoryBuffer> blocks) {
+    Closer closer = new Closer();
+    blocks.forEach(closer::close);
+    closer.rethrow();
+  }
+
+  /** Makes one reply. */
+  private static final class Replier {
+    private final BlockSource source;
+    private final BlockRequest request;
+    private final List<MemoryBuffer> blocks;
+    private final List<BlockReply.Entry> entries = new ArrayList<>();
+    private final long maxBytes;
+    private long bytes;
+    private long rows;
+    private int range;
+
+    /** Takes the blocks of the reply to a list of the caller, who closes them. */
+    Replier(BlockSource source, BlockRequest request, List<MemoryBuffer> blocks) {
+      this.source = source;
+      this.request = request;
+      this.blocks = blocks;
+      this.maxBytes = Math.min(request.maxBytes(), MAX_REPLY_BYTES);
+    }
+
+    BlockReply reply() {
+      BlockReply failure = null;
+      while (failure == null && range < request.ranges().size() && !isFull()) {
+        rows = 0;
+        BlockRange wanted = request.ranges().get(range);
+        try (BlockSource.Blocks of = source.open(wanted, maxBytes)) {
+          failure = of == null ? without(BlockReply.Status.GONE, wanted.toString()) : add(of);
+        } catch (EngineException e) {
+          failure = failure(e);
+        }
+      }
+      // What was done before a failure is sent; the peer's next request meets the failure again.
+      return failure == null || !entries.isEmpty()
+          ? new BlockReply(BlockReply.Status.BLOCKS, range, rows, 0, "", entries)
+          : failure;
+    }
+
+    private boolean isFull() {
+      return bytes >= maxBytes || entries.size() == BlockReply.MAX_BLOCKS;
+    }
+
+    /** Adds the blocks of a range that fit; returns why there are none, or null. */
+    private BlockReply add(BlockSource.Blocks of) {
+      for (long length = of.next(); length > 0; length = of.next()) {
+        if (isFull() || length > maxBytes - bytes) {
+          // Without blocks so far, the block is longer than a reply may be.
+          return BlockReply.without(BlockReply.Status.TOO_LONG, range, length, "");
+        }
+        int count = of.rows();
+        blocks.add(of.encode());
+        entries.add(new BlockReply.Entry(range, count, length));
+        bytes += length;
+        rows += count;
+      }
+      range++;
+      rows = 0;
+      return null;
+    }
+
+    private BlockReply failure(EngineException e) {
+      if (e.code() == ErrorCode.OUT_OF_MEMORY) {
+        return without(BlockReply.Status.BUSY, e.getMessage());
+      }
+      if (e.code() == ErrorCode.CORRUPT_DATA) {
+        return without(BlockReply.Status.GONE, e.getMessage());
+      }
+      throw e;
+    }
+
+    private BlockReply without(BlockReply.Status status, String message) {
+      return BlockReply.without(status, range, 0, message);
+    }
+  }
+
+  /** Ends the threads, and answers no waiting request. Idempotent. */
+  @Override
+  public void close() {
+    synchronized (this) {
+      isClosed = true;
+      ready.clear();
+      connections.clear();
+      notifyAll();
+    }
+    threads.forEach(Threads::join);
+  }
 }

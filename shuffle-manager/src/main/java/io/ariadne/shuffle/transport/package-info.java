@@ -1,9 +1,12 @@
 /**
- * How blocks travel between executors: {@link io.ariadne.shuffle.transport.BlockTransport} fetches,
- * {@link io.ariadne.shuffle.transport.BlockServer} serves, over TCP or UCX with one contract.
+ * How rows travel between executors as blocks. {@link io.ariadne.shuffle.transport.BlockServer}
+ * answers the requests of peers, and {@link io.ariadne.shuffle.transport.RemoteBlocks} makes the
+ * requests of one reduce task. Both use a {@link io.ariadne.shuffle.transport.Transport}, which
+ * moves bytes over one protocol.
  *
- * <p>Both ends prove that they know the application's secret before a block moves, and bytes are
- * encrypted when the application asks for it, on every transport. May depend on {@code
- * columnar.buffer} and {@code memory}. Knows nothing of batches: a block is bytes.
+ * <p>Receivers ask, and bound the bytes of each reply by memory that they have reserved: a sender
+ * never sends what its receiver cannot take. The sender keeps no state of its receivers between
+ * requests. May depend on {@code columnar.buffer}, {@code memory}, {@code event} and {@code error}.
+ * Knows nothing of batches: a block is bytes.
  */
 package io.ariadne.shuffle.transport;

@@ -1,0 +1,146 @@
+package io.ariadne.shuffle.transport;
+
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The head of a reply to a {@link BlockRequest}; the bytes of the blocks follow it.
+ *
+ * <p>Bytes, big endian: version (1), status (1), whole ranges that are done (4), rows of the next
+ * range that are sent as well (8), a number (8), message length (4), number of blocks (4); the
+ * message in UTF-8; per block its range (4), rows (4) and length (8).
+ *
+ * @param status what the peer did
+ * @param doneRanges ranges of the request whose rows are all sent, from the first one on
+ * @param doneRows rows of the range after these that are sent
+ * @param number bytes of the next block for {@link Status#TOO_LONG}; else 0
+ * @param message why there are no blocks; empty otherwise
+ * @param blocks the blocks, in order
+ */
+record BlockReply(
+    Status status, int doneRanges, long doneRows, long number, String message, List<Entry> blocks) {
+  /** Most blocks of a reply. */
+  static final int MAX_BLOCKS = 1024;
+
+  private static final byte VERSION = 1;
+  private static final int HEADER_BYTES = 2 + 3 * Integer.BYTES + 2 * Long.BYTES;
+  private static final int ENTRY_BYTES = 2 * Integer.BYTES + Long.BYTES;
+  private static final int MAX_MESSAGE_BYTES = 1 << 10;
+
+  /** What the peer did. */
+  enum Status {
+    /** It sends blocks. */
+    BLOCKS,
+    /** It has too little memory, or too much to send: the same request may succeed later. */
+    BUSY,
+    /** It has no rows of the range after those that are done. */
+    GONE,
+    /** The next block has more bytes than the reply may have. */
+    TOO_LONG,
+    /** It failed. */
+    FAILED
+  }
+
+  /**
+   * A block.
+   *
+   * @param range which range of the request its rows are of
+   * @param rows number of rows
+   * @param lengthInBytes number of bytes
+   */
+  record Entry(int range, int rows, long lengthInBytes) {}
+
+  static BlockReply without(Status status, int doneRanges, long number, String message) {
+    return new BlockReply(status, doneRanges, 0, number, message, List.of());
+  }
+
+  /** Returns the bytes of this head. */
+  ByteBuffer encoded() {
+    byte[] text = message.getBytes(StandardCharsets.UTF_8);
+    int length = Math.min(text.length, MAX_MESSAGE_BYTES);
+    ByteBuffer bytes = ByteBuffer.allocate(HEADER_BYTES + length + blocks.size() * ENTRY_BYTES);
+    bytes.put(VERSION).put((byte) status.ordinal()).putInt(doneRanges).putLong(doneRows);
+    bytes.putLong(number).putInt(length).putInt(blocks.size()).put(text, 0, length);
+    for (Entry block : blocks) {
+      bytes.putInt(block.range()).putInt(block.rows()).putLong(block.lengthInBytes());
+    }
+    return bytes.flip();
+  }
+
+  /**
+   * Reads the head of a reply of a peer that is not trusted.
+   *
+   * @param bytes the reply; on return at its blocks
+   * @param request what was asked for
+   * @throws EngineException TRANSPORT when the bytes are no reply to that, or the blocks do not
+   *     have the lengths that the head says
+   */
+  static BlockReply decode(ReplyBytes bytes, BlockRequest request) {
+    try {
+      ByteBuffer header = bytes.take(HEADER_BYTES);
+      byte version = header.get();
+      int status = header.get();
+      if (version != VERSION || status < 0 || status >= Status.values().length) {
+        throw new IllegalArgumentException("version " + version + ", status " + status);
+      }
+      int doneRanges = header.getInt();
+      long doneRows = header.getLong();
+      long number = header.getLong();
+      int messageBytes = header.getInt();
+      int blockCount = header.getInt();
+      if (messageBytes < 0 || messageBytes > MAX_MESSAGE_BYTES) {
+        throw new IllegalArgumentException("a message of " + messageBytes + " bytes");
+      }
+      if (blockCount < 0 || blockCount > MAX_BLOCKS) {
+        throw new IllegalArgumentException(blockCount + " blocks");
+      }
+      String message = StandardCharsets.UTF_8.decode(bytes.take(messageBytes)).toString();
+      ByteBuffer entries = bytes.take(blockCount * ENTRY_BYTES);
+      List<Entry> blocks = new ArrayList<>(blockCount);
+      for (int i = 0; i < blockCount; i++) {
+        blocks.add(new Entry(entries.getInt(), entries.getInt(), entries.getLong()));
+      }
+      BlockReply reply =
+          new BlockReply(
+              Status.values()[status], doneRanges, doneRows, number, message, List.copyOf(blocks));
+      reply.check(bytes.remaining(), request);
+      return reply;
+    } catch (BufferUnderflowException | IllegalArgumentException e) {
+      throw new EngineException(
+          ErrorCode.TRANSPORT,
+          "a reply to a request for blocks is not valid: " + e.getMessage(),
+          e);
+    }
+  }
+
+  private void check(long blockBytes, BlockRequest request) {
+    int ranges = request.ranges().size();
+    boolean isDone = doneRanges == ranges;
+    if (doneRanges < 0 || doneRanges > ranges || doneRows < 0 || (isDone && doneRows > 0)) {
+      throw new IllegalArgumentException(doneRanges + " of " + ranges + " ranges are done");
+    }
+    if (isDone && (status == Status.GONE || status == Status.TOO_LONG)) {
+      throw new IllegalArgumentException("all ranges are done, and yet " + status);
+    }
+    long sum = 0;
+    int last = 0;
+    for (Entry block : blocks) {
+      if (block.range() < last || block.range() > doneRanges || block.range() >= ranges) {
+        throw new IllegalArgumentException("a block of range " + block.range());
+      }
+      if (block.lengthInBytes() < 1 || block.lengthInBytes() > request.maxBytes() - sum) {
+        throw new IllegalArgumentException("blocks have more than " + request.maxBytes());
+      }
+      last = block.range();
+      sum += block.lengthInBytes();
+    }
+    if (sum != blockBytes) {
+      throw new IllegalArgumentException(blockBytes + " bytes of blocks, not " + sum);
+    }
+  }
+}

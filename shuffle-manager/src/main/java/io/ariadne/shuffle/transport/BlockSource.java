@@ -1,0 +1,41 @@
+package io.ariadne.shuffle.transport;
+
+import io.ariadne.columnar.buffer.MemoryBuffer;
+
+/** The blocks that this process has for its peers. Thread-safe. */
+public interface BlockSource {
+  /**
+   * Opens the rows of a range.
+   *
+   * @param range the wanted rows; not trusted
+   * @param maxBytes no block has more bytes, unless it has one row
+   * @return the blocks, closed by the caller; null when this process does not have the rows
+   */
+  Blocks open(BlockRange range, long maxBytes);
+
+  /** The blocks of a range. Used by one thread. */
+  interface Blocks extends AutoCloseable {
+    /**
+     * Moves to the next block.
+     *
+     * @return its number of bytes; 0 when there is none
+     * @throws io.ariadne.error.EngineException OUT_OF_MEMORY when there is no memory for rows on
+     *     disk; CORRUPT_DATA when these are damaged
+     */
+    long next();
+
+    /** Returns the number of rows of the current block. */
+    int rows();
+
+    /**
+     * Returns the current block.
+     *
+     * @return bytes in host memory, owned by the caller
+     * @throws io.ariadne.error.EngineException OUT_OF_MEMORY when there is no memory for it
+     */
+    MemoryBuffer encode();
+
+    @Override
+    void close();
+  }
+}

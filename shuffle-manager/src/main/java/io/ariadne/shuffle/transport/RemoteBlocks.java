@@ -1,0 +1,538 @@
+package io.ariadne.shuffle.transport;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.buffer.Memory;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.event.ThreadRecord;
+import io.ariadne.event.Wait;
+import io.ariadne.event.WaitKind;
+import io.ariadne.memory.MemoryPool;
+import io.ariadne.memory.Reservation;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * The blocks that one reduce task reads from its peers. They are asked for ahead of their use, from
+ * all peers in turn, as far as {@link FetchLimits} and free memory allow. Blocks of a range come in
+ * order; ranges come in any order.
+ *
+ * <p>The memory of a reply is reserved before the request is made, without waiting and without
+ * moving other batches. Only when the task has nothing to read does it wait for the memory of one
+ * request.
+ *
+ * <p>Used by the task thread, and by the threads of the transport that bring replies.
+ */
+public final class RemoteBlocks implements AutoCloseable {
+  /** Most ranges of a request. */
+  private static final int MAX_PARTS = 512;
+
+  /** Each buffer is padded to so many bytes. */
+  private static final long PADDING = 64;
+
+  /** Bytes of the smallest reply that is asked for: estimates of small ranges are inexact. */
+  private static final long MIN_REQUEST_BYTES = 64 << 10;
+
+  private static final long BUSY_PAUSE_MILLIS = 10;
+  private static final int MAX_BUSY_DOUBLINGS = 7;
+
+  /** How often a waiting task looks for replies that take too long and for its own end. */
+  private static final long POLL_MILLIS = 200;
+
+  private final Transport transport;
+  private final MemoryPool pool;
+  private final FetchLimits limits;
+  private final ScheduledExecutorService timer;
+
+  /** In the order in which they are asked next. */
+  @GuardedBy("this")
+  private final Deque<Source> sources = new ArrayDeque<>();
+
+  @GuardedBy("this")
+  private final Deque<ReceivedBlock> received = new ArrayDeque<>();
+
+  @GuardedBy("this")
+  private final Set<Attempt> open = new HashSet<>();
+
+  /** Bytes of open attempts and of received blocks. */
+  @GuardedBy("this")
+  private long bytesInFlight;
+
+  @GuardedBy("this")
+  private FetchFailure failure;
+
+  @GuardedBy("this")
+  private String brokenOff;
+
+  @GuardedBy("this")
+  private boolean isClosed;
+
+  /** The rows of a range that are still wanted. */
+  private record Part(int index, BlockRange range, long bytes) {}
+
+  /** A peer; guarded by the monitor of the {@link RemoteBlocks}. */
+  private static final class Source {
+    final Peer peer;
+    final Deque<Part> pending = new ArrayDeque<>();
+    int openCount;
+    int failures;
+    int busyReplies;
+    long busySinceNanos;
+    boolean isPaused;
+
+    /** Bytes that the next reply has to have, because its first block is long. */
+    long neededBytes;
+
+    Source(Peer peer) {
+      this.peer = peer;
+    }
+
+    void putBack(List<Part> parts) {
+      for (int i = parts.size() - 1; i >= 0; i--) {
+        pending.addFirst(parts.get(i));
+      }
+    }
+  }
+
+  /**
+   * Begins to fetch.
+   *
+   * @param transport moves the requests
+   * @param pool host memory for the blocks
+   * @param limits bounds
+   * @param timer runs short steps later
+   * @param wanted the ranges
+   */
+  RemoteBlocks(
+      Transport transport,
+      MemoryPool pool,
+      FetchLimits limits,
+      ScheduledExecutorService timer,
+      List<WantedRange> wanted) {
+    this.transport = transport;
+    this.pool = pool;
+    this.limits = limits;
+    this.timer = timer;
+    Map<Peer, Source> byPeer = new LinkedHashMap<>();
+    for (int i = 0; i < wanted.size(); i++) {
+      WantedRange range = wanted.get(i);
+      byPeer
+          .computeIfAbsent(range.peer(), Source::new)
+          .pending
+          .add(new Part(i, range.range(), range.estimatedBytes()));
+    }
+    sources.addAll(byPeer.values());
+  }
+
+  /** Makes the requests that the limits allow. Never blocks. */
+  void pump() {
+    for (Attempt attempt = nextAttempt(null); attempt != null; attempt = nextAttempt(null)) {
+      attempt.send();
+    }
+  }
+
+  /**
+   * Prepares the next request.
+   *
+   * @param secured memory for the request, which this takes; null to reserve free memory
+   */
+  private synchronized Attempt nextAttempt(Reservation secured) {
+    for (int i = 0; i < sources.size(); i++) {
+      Source source = sources.poll();
+      sources.add(source);
+      if (!isClosed && failure == null && mayAsk(source)) {
+        long bytes = bytesOfNext(source);
+        boolean fits = bytesInFlight == 0 || bytesInFlight + bytes <= limits.maxBytesInFlight();
+        Reservation memory = secured;
+        if (memory == null && fits) {
+          memory = pool.tryReserve("blocks of peers", reservedFor(bytes));
+        }
+        if (memory == null) {
+          // The same peer is the next one: a large request must not starve.
+          sources.addFirst(sources.pollLast());
+          return null;
+        }
+        return begin(source, bytes, memory);
+      }
+    }
+    return null;
+  }
+
+  @GuardedBy("this")
+  private boolean mayAsk(Source source) {
+    return !source.pending.isEmpty()
+        && !source.isPaused
+        && source.openCount < limits.requestsPerPeer();
+  }
+
+  /** Returns bytes for the blocks of the next request to a peer. */
+  @GuardedBy("this")
+  private long bytesOfNext(Source source) {
+    long sum = 0;
+    int count = 0;
+    for (Part part : source.pending) {
+      sum += part.bytes();
+      if (sum >= limits.requestBytes() || ++count == MAX_PARTS) {
+        break;
+      }
+    }
+    long wanted = Math.min(Math.max(MIN_REQUEST_BYTES, sum + sum / 4), limits.requestBytes());
+    return Math.max(wanted, source.neededBytes);
+  }
+
+  private static long reservedFor(long bytes) {
+    return bytes + PADDING * BlockReply.MAX_BLOCKS;
+  }
+
+  @GuardedBy("this")
+  private Attempt begin(Source source, long bytes, Reservation memory) {
+    List<Part> parts = new ArrayList<>();
+    long sum = 0;
+    while (!source.pending.isEmpty() && sum < bytes && parts.size() < MAX_PARTS) {
+      Part part = source.pending.poll();
+      parts.add(part);
+      sum += part.bytes();
+    }
+    Attempt attempt = new Attempt(source, parts, bytes, memory);
+    source.openCount++;
+    open.add(attempt);
+    bytesInFlight += bytes;
+    return attempt;
+  }
+
+  /** A request that has no reply yet. */
+  private final class Attempt implements Transport.Listener {
+    private final Source source;
+    private final List<Part> parts;
+    private final BlockRequest request;
+    private final Reservation memory;
+    private final long startNanos = System.nanoTime();
+
+    Attempt(Source source, List<Part> parts, long bytes, Reservation memory) {
+      this.source = source;
+      this.parts = parts;
+      this.request = new BlockRequest(parts.stream().map(Part::range).toList(), bytes);
+      this.memory = memory;
+    }
+
+    void send() {
+      transport.request(source.peer, request.encoded(), this);
+    }
+
+    @Override
+    public void received(ReplyBytes bytes) {
+      if (!claim(this)) {
+        return;
+      }
+      List<ReceivedBlock> blocks = new ArrayList<>();
+      BlockReply reply = null;
+      Throwable failed = null;
+      try (memory) {
+        reply = BlockReply.decode(bytes, request);
+        for (BlockReply.Entry entry : reply.blocks()) {
+          MemoryBuffer block = memory.allocate(entry.lengthInBytes());
+          int index = parts.get(entry.range()).index();
+          blocks.add(new ReceivedBlock(index, entry.rows(), block));
+          bytes.read(Memory.byteBuffer(block.address(), (int) entry.lengthInBytes()));
+        }
+      } catch (RuntimeException | Error e) {
+        closeAll(blocks);
+        blocks.clear();
+        failed = e;
+      }
+      if (failed == null) {
+        replied(this, reply, blocks);
+      } else {
+        retryOrFail(this, failed);
+      }
+      pump();
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+      if (claim(this)) {
+        memory.close();
+        retryOrFail(this, cause);
+        pump();
+      }
+    }
+  }
+
+  /** Takes an attempt from the open ones; returns false when it is over already. */
+  private synchronized boolean claim(Attempt attempt) {
+    return open.remove(attempt);
+  }
+
+  private void replied(Attempt attempt, BlockReply reply, List<ReceivedBlock> blocks) {
+    boolean isLate;
+    synchronized (this) {
+      isLate = isClosed;
+      ended(attempt);
+      if (!isLate) {
+        for (ReceivedBlock block : blocks) {
+          received.add(block);
+          bytesInFlight += block.bytes().lengthInBytes();
+        }
+        apply(attempt, reply);
+        notifyAll();
+      }
+    }
+    if (isLate) {
+      closeAll(blocks);
+    }
+  }
+
+  @GuardedBy("this")
+  private void ended(Attempt attempt) {
+    attempt.source.openCount--;
+    bytesInFlight -= attempt.request.maxBytes();
+  }
+
+  @GuardedBy("this")
+  private void apply(Attempt attempt, BlockReply reply) {
+    Source source = attempt.source;
+    List<Part> rest =
+        new ArrayList<>(attempt.parts.subList(reply.doneRanges(), attempt.parts.size()));
+    boolean hasAdvanced = reply.doneRanges() > 0 || reply.doneRows() > 0;
+    if (reply.doneRows() > 0) {
+      Part first = rest.get(0);
+      rest.set(0, new Part(first.index(), first.range().after(reply.doneRows()), first.bytes()));
+    }
+    source.putBack(rest);
+    if (hasAdvanced) {
+      source.failures = 0;
+      source.busyReplies = 0;
+      source.neededBytes = 0;
+    }
+    switch (reply.status()) {
+      case BLOCKS -> {
+        if (!hasAdvanced) {
+          busy(source, "it sends no blocks");
+        }
+      }
+      case BUSY -> busy(source, reply.message());
+      case GONE ->
+          fail(rest.get(0), source.peer + " no longer has its rows: " + reply.message(), null);
+      case TOO_LONG -> {
+        if (reply.number() > FetchLimits.MAX_REQUEST_BYTES) {
+          fail(rest.get(0), "a row has " + reply.number() + " bytes, too many for a message", null);
+        }
+        source.neededBytes = Math.max(reply.number(), 1);
+      }
+      case FAILED -> pauseOrFail(source, rest.get(0), reply.message(), null);
+      default -> throw new IllegalStateException(reply.status().toString());
+    }
+  }
+
+  @GuardedBy("this")
+  private void busy(Source source, String message) {
+    long now = System.nanoTime();
+    if (source.busyReplies == 0) {
+      source.busySinceNanos = now;
+    }
+    if (now - source.busySinceNanos > limits.timeout().toNanos()) {
+      fail(
+          source.pending.peek(),
+          source.peer + " has been busy for " + limits.timeout().toSeconds() + " s: " + message,
+          null);
+      return;
+    }
+    int doublings = Math.min(source.busyReplies++, MAX_BUSY_DOUBLINGS);
+    pause(source, BUSY_PAUSE_MILLIS << doublings);
+  }
+
+  private synchronized void retryOrFail(Attempt attempt, Throwable cause) {
+    ended(attempt);
+    attempt.source.putBack(attempt.parts);
+    pauseOrFail(attempt.source, attempt.parts.get(0), String.valueOf(cause.getMessage()), cause);
+    notifyAll();
+  }
+
+  @GuardedBy("this")
+  private void pauseOrFail(Source source, Part part, String message, Throwable cause) {
+    if (source.failures++ < limits.maxRetries()) {
+      pause(source, limits.retryPause().toMillis());
+    } else {
+      fail(part, "cannot fetch blocks of " + source.peer + ": " + message, cause);
+    }
+  }
+
+  @GuardedBy("this")
+  private void pause(Source source, long millis) {
+    if (!isClosed) {
+      source.isPaused = true;
+      var unused = timer.schedule(() -> resume(source), millis, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void resume(Source source) {
+    synchronized (this) {
+      source.isPaused = false;
+    }
+    pump();
+  }
+
+  @GuardedBy("this")
+  private void fail(Part part, String message, Throwable cause) {
+    if (failure == null) {
+      failure = new FetchFailure(part.index(), part.range() + ": " + message, cause);
+      notifyAll();
+    }
+  }
+
+  /**
+   * Returns the next block, owned by the caller; null after the last one. Waits for it.
+   *
+   * @param checkEnd throws when the task is to end; called now and then while this waits
+   * @throws FetchFailure when a peer does not have a range, or does not answer
+   * @throws InterruptedException when the thread is interrupted
+   */
+  public ReceivedBlock next(Runnable checkEnd) throws InterruptedException {
+    pump();
+    ReceivedBlock block = poll();
+    while (block == null && !isAtEnd()) {
+      checkEnd.run();
+      expire();
+      if (isStarved()) {
+        secureOne();
+      }
+      await();
+      block = poll();
+    }
+    return block;
+  }
+
+  private synchronized ReceivedBlock poll() {
+    if (failure != null) {
+      throw failure;
+    }
+    ReceivedBlock block = received.poll();
+    if (block != null) {
+      bytesInFlight -= block.bytes().lengthInBytes();
+    }
+    return block;
+  }
+
+  private synchronized boolean isAtEnd() {
+    return received.isEmpty()
+        && open.isEmpty()
+        && sources.stream().allMatch(each -> each.pending.isEmpty() && each.openCount == 0);
+  }
+
+  /** Returns whether a request could be made if there were memory, and nothing is under way. */
+  private synchronized boolean isStarved() {
+    boolean mayAsk = false;
+    for (Source source : sources) {
+      mayAsk |= mayAsk(source);
+    }
+    return mayAsk && failure == null && received.isEmpty() && bytesInFlight == 0;
+  }
+
+  /** Makes one request with memory for which this thread waits, and moves other batches. */
+  private void secureOne() {
+    long bytes = 0;
+    synchronized (this) {
+      for (Source source : sources) {
+        bytes = Math.max(bytes, mayAsk(source) ? bytesOfNext(source) : 0);
+      }
+    }
+    if (bytes > 0) {
+      Reservation memory = pool.secure("blocks of peers", reservedFor(bytes));
+      Attempt attempt = nextAttempt(memory);
+      if (attempt == null) {
+        memory.close();
+      } else {
+        attempt.send();
+      }
+    }
+  }
+
+  /** Waits until something changes, or for a moment. */
+  @SuppressWarnings("WaitNotInLoop") // the caller loops
+  private void await() throws InterruptedException {
+    Wait wait = ThreadRecord.current().await(WaitKind.NETWORK, this, 0, this::breakOff);
+    try {
+      synchronized (this) {
+        if (received.isEmpty() && failure == null && brokenOff == null) {
+          wait(POLL_MILLIS);
+        }
+        if (brokenOff != null) {
+          throw new InterruptedException(brokenOff);
+        }
+      }
+    } finally {
+      wait.close();
+    }
+  }
+
+  private synchronized void breakOff(String reason) {
+    brokenOff = reason;
+    notifyAll();
+  }
+
+  /** Gives requests up whose replies take too long. */
+  private void expire() {
+    List<Attempt> late;
+    synchronized (this) {
+      long now = System.nanoTime();
+      late =
+          open.stream().filter(each -> now - each.startNanos > limits.timeout().toNanos()).toList();
+    }
+    for (Attempt attempt : late) {
+      attempt.failed(new TimeoutException("no reply for " + limits.timeout().toSeconds() + " s"));
+    }
+  }
+
+  private static void closeAll(List<ReceivedBlock> blocks) {
+    Closer closer = new Closer();
+    blocks.forEach(closer::close);
+    closer.rethrow();
+  }
+
+  /** Ends all requests and frees all blocks. Idempotent. */
+  @Override
+  public void close() {
+    List<Attempt> attempts;
+    List<ReceivedBlock> blocks;
+    synchronized (this) {
+      isClosed = true;
+      attempts = new ArrayList<>(open);
+      open.clear();
+      blocks = new ArrayList<>(received);
+      received.clear();
+      sources.clear();
+    }
+    Closer closer = new Closer();
+    attempts.forEach(attempt -> closer.close(attempt.memory));
+    blocks.forEach(closer::close);
+    closer.rethrow();
+  }
+
+  /** Describes what is missing, for people. */
+  @Override
+  public synchronized String toString() {
+    StringBuilder text = new StringBuilder("blocks of peers");
+    for (Source source : sources) {
+      if (!source.pending.isEmpty() || source.openCount > 0) {
+        text.append("; ")
+            .append(source.peer)
+            .append(": ")
+            .append(source.openCount)
+            .append(" requests, ")
+            .append(source.pending.size())
+            .append(" ranges to ask for")
+            .append(source.isPaused ? ", pausing" : "");
+      }
+    }
+    return text.toString();
+  }
+}

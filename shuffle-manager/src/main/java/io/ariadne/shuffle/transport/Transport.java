@@ -1,0 +1,76 @@
+package io.ariadne.shuffle.transport;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * Moves requests and replies between executors. One per process and protocol; serves requests of
+ * peers as long as it is open. Knows nothing of blocks. Thread-safe.
+ */
+public interface Transport extends AutoCloseable {
+  /** Answers the requests of peers. */
+  interface Handler {
+    /**
+     * Takes a request. Called by a thread of the transport; must not block.
+     *
+     * @param request the bytes, valid during the call; not trusted
+     * @param responder takes the reply, now or later, by any thread
+     */
+    void handle(ByteBuffer request, Responder responder);
+
+    /** A connection is closed: replies to its requests are not sent any more. */
+    void disconnected(Object connection);
+  }
+
+  /** Takes the reply to one request. */
+  interface Responder {
+    /** Returns what identifies the connection; equal for requests of one connection. */
+    Object connection();
+
+    /** Returns the peer's address for messages. */
+    String remoteAddress();
+
+    /**
+     * Sends the reply. Called once.
+     *
+     * @param parts the bytes, which stay unchanged until they are sent
+     * @param whenSent is run once, by any thread, when the bytes are sent or cannot be sent
+     */
+    void reply(List<ByteBuffer> parts, Runnable whenSent);
+  }
+
+  /**
+   * Takes the outcome of one request. Called once, by a thread of the transport; must not block.
+   */
+  interface Listener {
+    /**
+     * Takes the reply.
+     *
+     * @param bytes valid during the call; not trusted
+     */
+    void received(ReplyBytes bytes);
+
+    /** Takes the reason why there is no reply: the connection or its beginning failed. */
+    void failed(Throwable cause);
+  }
+
+  /** Returns the name for settings and messages, such as {@code tcp}. */
+  String name();
+
+  /** Returns the port that this listens on. */
+  int port();
+
+  /**
+   * Sends a request, over a connection that exists or a new one. Never blocks. Replies may come in
+   * another order than their requests.
+   *
+   * @param peer the receiver
+   * @param request the bytes, which stay unchanged
+   * @param listener is called once
+   */
+  void request(Peer peer, ByteBuffer request, Listener listener);
+
+  /** Closes all connections: open requests fail. Idempotent. */
+  @Override
+  void close();
+}

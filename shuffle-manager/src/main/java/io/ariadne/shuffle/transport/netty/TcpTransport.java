@@ -1,0 +1,284 @@
+package io.ariadne.shuffle.transport.netty;
+
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.event.Threads;
+import io.ariadne.shuffle.transport.Peer;
+import io.ariadne.shuffle.transport.ReplyBytes;
+import io.ariadne.shuffle.transport.Transport;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.util.ReferenceCountUtil;
+import java.io.IOException;
+import java.net.BindException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.spark.network.TransportContext;
+import org.apache.spark.network.buffer.ManagedBuffer;
+import org.apache.spark.network.buffer.NioManagedBuffer;
+import org.apache.spark.network.client.ChunkReceivedCallback;
+import org.apache.spark.network.client.RpcResponseCallback;
+import org.apache.spark.network.client.TransportClient;
+import org.apache.spark.network.client.TransportClientFactory;
+import org.apache.spark.network.protocol.ChunkFetchSuccess;
+import org.apache.spark.network.protocol.OneWayMessage;
+import org.apache.spark.network.protocol.StreamChunkId;
+import org.apache.spark.network.server.RpcHandler;
+import org.apache.spark.network.server.StreamManager;
+import org.apache.spark.network.server.TransportServer;
+
+/**
+ * Moves requests and replies over TCP, by Spark's network library.
+ *
+ * <p>A request is a one-way message: its number (8 bytes, big endian) and the request. Its reply is
+ * a chunk with that number, which the library brings to the listener of the number, in any order.
+ * So a request takes one round trip, and threads of the server may reply when they have the blocks.
+ *
+ * <p>Replies are sent from the memory of the blocks, without a copy unless the connection is
+ * encrypted.
+ */
+public final class TcpTransport implements Transport {
+  private static final StreamManager NO_STREAMS =
+      new StreamManager() {
+        @Override
+        public ManagedBuffer getChunk(long stream, int chunk) {
+          throw onlyBlocks();
+        }
+      };
+
+  private final TransportContext context;
+  private final TransportServer server;
+  private final TransportClientFactory clients;
+
+  /** Makes connections, which blocks. */
+  private final ExecutorService connecting;
+
+  private final AtomicLong numbers = new AtomicLong();
+
+  private TcpTransport(
+      String name, TransportContext context, TransportServer server, TcpSettings settings) {
+    this.context = context;
+    this.server = server;
+    this.clients = context.createClientFactory(settings.clients());
+    this.connecting = Executors.newCachedThreadPool(Threads.daemons(name + "-connect"));
+  }
+
+  /**
+   * Starts to listen.
+   *
+   * @param name prefix of the names of threads
+   * @param settings how connections are made
+   * @param handler answers the requests of peers
+   * @throws EngineException CONFIGURATION when no port is free
+   */
+  public static TcpTransport start(String name, TcpSettings settings, Handler handler) {
+    TransportContext context = new TransportContext(settings.conf(), new Requests(handler));
+    try {
+      return new TcpTransport(name, context, listen(context, settings), settings);
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      closer.close(context::close);
+      closer.suppressIn(e);
+      throw e;
+    }
+  }
+
+  private static TransportServer listen(TransportContext context, TcpSettings settings) {
+    int retries = settings.port() == 0 ? 0 : settings.portRetries();
+    for (int i = 0; ; i++) {
+      try {
+        return context.createServer(
+            settings.bindAddress(), settings.port() + i, settings.servers());
+      } catch (Exception e) { // Netty throws checked exceptions without declaring them.
+        if (!isBusyPort(e)) {
+          throw e;
+        }
+        if (i == retries) {
+          throw new EngineException(
+              ErrorCode.CONFIGURATION,
+              "no port from "
+                  + settings.port()
+                  + " to "
+                  + (settings.port() + retries)
+                  + " is free at "
+                  + settings.bindAddress(),
+              e);
+        }
+      }
+    }
+  }
+
+  private static boolean isBusyPort(Throwable e) {
+    return e instanceof BindException || (e.getCause() != null && isBusyPort(e.getCause()));
+  }
+
+  private static UnsupportedOperationException onlyBlocks() {
+    return new UnsupportedOperationException("only requests for blocks are served");
+  }
+
+  /** Takes the requests of peers. */
+  private static final class Requests extends RpcHandler {
+    private final Handler handler;
+
+    Requests(Handler handler) {
+      this.handler = handler;
+    }
+
+    @Override
+    public void receive(TransportClient client, ByteBuffer message) {
+      if (message.remaining() < Long.BYTES) {
+        throw new IllegalArgumentException("a request of " + message.remaining() + " bytes");
+      }
+      long number = message.getLong();
+      handler.handle(message.slice(), new Reply(client.getChannel(), number));
+    }
+
+    @Override
+    public void receive(TransportClient client, ByteBuffer message, RpcResponseCallback callback) {
+      callback.onFailure(onlyBlocks());
+    }
+
+    @Override
+    public StreamManager getStreamManager() {
+      return NO_STREAMS;
+    }
+
+    @Override
+    public void channelInactive(TransportClient client) {
+      handler.disconnected(client.getChannel());
+    }
+  }
+
+  /** Sends one reply. */
+  private record Reply(Channel channel, long number) implements Responder {
+    @Override
+    public Object connection() {
+      return channel;
+    }
+
+    @Override
+    public String remoteAddress() {
+      return String.valueOf(channel.remoteAddress());
+    }
+
+    @Override
+    public void reply(List<ByteBuffer> parts, Runnable whenSent) {
+      ChunkFetchSuccess message =
+          new ChunkFetchSuccess(new StreamChunkId(number, 0), new PartsBuffer(parts));
+      var unused =
+          channel
+              .writeAndFlush(message)
+              .addListener(
+                  sent -> {
+                    whenSent.run();
+                    if (!sent.isSuccess()) {
+                      // Nothing else tells the peer that this reply does not come.
+                      var unusedClose = channel.close();
+                    }
+                  });
+    }
+  }
+
+  @Override
+  public String name() {
+    return "tcp";
+  }
+
+  @Override
+  public int port() {
+    return server.getPort();
+  }
+
+  @Override
+  public void request(Peer peer, ByteBuffer request, Listener listener) {
+    Received received = new Received(listener);
+    try {
+      connecting.execute(() -> connectAndSend(peer, request, received));
+    } catch (RejectedExecutionException e) {
+      received.onFailure(0, new IOException("the transport is closed", e));
+    }
+  }
+
+  private void connectAndSend(Peer peer, ByteBuffer request, Received received) {
+    try {
+      send(clients.createClient(peer.host(), peer.port()), request, received);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      received.onFailure(0, e);
+    } catch (IOException | RuntimeException e) {
+      received.onFailure(0, e);
+    }
+  }
+
+  private void send(TransportClient client, ByteBuffer request, Received received) {
+    long number = numbers.getAndIncrement();
+    StreamChunkId id = new StreamChunkId(number, 0);
+    client.getHandler().addFetchRequest(id, received);
+    ByteBuffer message = ByteBuffer.allocate(Long.BYTES + request.remaining());
+    message.putLong(number).put(request.duplicate()).flip();
+    var unused =
+        client
+            .getChannel()
+            .writeAndFlush(new OneWayMessage(new NioManagedBuffer(message)))
+            .addListener(
+                sent -> {
+                  if (!sent.isSuccess()) {
+                    client.getHandler().removeFetchRequest(id);
+                    client.close();
+                    received.onFailure(0, sent.cause());
+                  }
+                });
+  }
+
+  /** Brings a chunk to its listener. */
+  private static final class Received implements ChunkReceivedCallback {
+    private final Listener listener;
+    private final AtomicBoolean isTold = new AtomicBoolean();
+
+    Received(Listener listener) {
+      this.listener = listener;
+    }
+
+    @Override
+    public void onSuccess(int chunk, ManagedBuffer body) {
+      if (!isTold.compareAndSet(false, true)) {
+        return;
+      }
+      ByteBuf bytes;
+      try {
+        bytes = (ByteBuf) body.convertToNetty();
+      } catch (IOException e) {
+        listener.failed(e);
+        return;
+      }
+      try {
+        listener.received(new ReplyBytes(List.of(bytes.nioBuffers())));
+      } finally {
+        ReferenceCountUtil.release(bytes);
+      }
+    }
+
+    @Override
+    public void onFailure(int chunk, Throwable cause) {
+      if (isTold.compareAndSet(false, true)) {
+        listener.failed(cause);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    connecting.shutdownNow();
+    Closer closer = new Closer();
+    closer.close(clients);
+    closer.close(server);
+    closer.close(context);
+    closer.rethrow();
+  }
+}
