@@ -1,6 +1,7 @@
 package io.ariadne.it;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -160,7 +161,7 @@ class ArchitectureIT {
         .that()
         .resideInAnyPackage("io.ariadne.shuffle..")
         .and()
-        .resideOutsideOfPackage("io.ariadne.shuffle.spark..")
+        .resideOutsideOfPackages("io.ariadne.shuffle.spark..", "io.ariadne.shuffle.transport.netty..")
         .and()
         .doNotHaveFullyQualifiedName("io.ariadne.shuffle.AriadneShuffleManager")
         .should()
@@ -221,6 +222,14 @@ class ArchitectureIT {
     onlyIn("sun.misc..", "io.ariadne.columnar.buffer..");
     onlyIn("org.openucx..", "io.ariadne.shuffle.transport.ucx..");
     onlyIn("io.netty..", "io.ariadne.shuffle.transport.netty..");
+    noClasses()
+        .that()
+        .resideInAPackage("io.ariadne.shuffle.transport.netty..")
+        .should()
+        .dependOnClassesThat(
+            resideInAPackage("org.apache.spark..")
+                .and(not(resideInAPackage("org.apache.spark.network.."))))
+        .check(engine);
     onlyIn("org.apache.hadoop.fs.s3a..", "io.ariadne.io.s3..");
   }
 

@@ -20,6 +20,8 @@ public final class AriadneDriverPlugin implements DriverPlugin {
   private static final Logger LOG = LoggerFactory.getLogger(AriadneDriverPlugin.class);
   private static final String EXTENSIONS = "spark.sql.extensions";
 
+  private final PeerDirectory peers = new PeerDirectory();
+
   /** Creates the plugin; Spark calls this. */
   public AriadneDriverPlugin() {}
 
@@ -46,9 +48,12 @@ public final class AriadneDriverPlugin implements DriverPlugin {
     return Map.of();
   }
 
-  /** Receives the report that each executor sends once after its start. */
+  /** Receives the report that each executor sends once after its start, and asks for peers. */
   @Override
   public Object receive(Object message) {
+    if (message instanceof List<?> list && PeerDirectory.isMessage(list)) {
+      return peers.answer(list);
+    }
     if (message instanceof List<?> report && report.size() == 2) {
       boolean isReady = Boolean.TRUE.equals(report.get(1));
       ExecutorReadiness.report(String.valueOf(report.get(0)), isReady);

@@ -19,9 +19,11 @@ import io.ariadne.plugin.config.GpuResources;
 import io.ariadne.plugin.config.MemoryBudget;
 import io.ariadne.plugin.config.ProcessMemory;
 import io.ariadne.plugin.config.ShuffleMode;
+import io.ariadne.plugin.config.ShuffleTransportPlan;
 import io.ariadne.plugin.config.SpillPlaces;
 import io.ariadne.plugin.config.StartupConfig;
 import io.ariadne.shuffle.catalog.MapOutputs;
+import io.ariadne.shuffle.spark.ShuffleTransport;
 import io.ariadne.watch.TraceFile;
 import java.io.File;
 import java.io.IOException;
@@ -112,13 +114,38 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
     EventGauges.register(context.metricRegistry());
     GpuGauges.register(runtime::lostDevice, context.metricRegistry());
     startCache(context, settings, runtime);
+    String transport = startTransport(context, settings, runtime);
     traceDirectory = settings.traceDirectory().orElse(null);
     LOG.info(
-        "{}, executor: {}; memory: {}; {}",
+        "{}, executor: {}; memory: {}; {}{}",
         BuildInfo.describe(),
         runtime.description(),
         memory.formula(),
-        ShuffleMode.of(conf).description());
+        ShuffleMode.of(conf).description(),
+        transport);
+  }
+
+  /**
+   * Serves map outputs to other executors, unless Spark does.
+   *
+   * @return the end of the start-up line
+   */
+  private static String startTransport(
+      PluginContext context, StartupConfig settings, ExecutorRuntime runtime) {
+    ShuffleTransportPlan plan = ShuffleTransportPlan.of(context.conf(), settings.shuffle());
+    if (!plan.isOurs()) {
+      return plan.description();
+    }
+    String host = SparkEnv.get().blockManager().blockManagerId().host();
+    int port =
+        ShuffleTransport.of(runtime)
+            .start(runtime, host, plan.ports(), id -> PeerDirectory.find(context, id));
+    try {
+      PeerDirectory.register(context, host, port);
+    } catch (IOException e) {
+      LOG.warn("cannot tell Spark's driver where map outputs are served; Spark sends them", e);
+    }
+    return plan.description() + " at " + host + ":" + port;
   }
 
   private void startCache(PluginContext context, StartupConfig settings, ExecutorRuntime runtime) {

@@ -224,6 +224,30 @@ public final class ConfigKeys {
               + " of the memory of the machine or container and thus would not stay in the page"
               + " cache (auto).");
 
+  /** What moves blocks of map outputs in memory between executors. */
+  public static final ConfigKey<ShuffleTransportKind> SHUFFLE_TRANSPORT =
+      choice(
+          "shuffle.transport",
+          Scope.APPLICATION,
+          ShuffleTransportKind.SPARK,
+          ShuffleTransportKind.class,
+          "What moves map outputs in memory between executors: Spark's block transfer (spark), or"
+              + " Ariadne's transport over TCP, with Spark's authentication and encryption of"
+              + " connections (tcp), which does not compress blocks yet. Without Ariadne's shuffle"
+              + " manager, and where map outputs are in files, it is always Spark's.");
+
+  /** The first port that executors serve map outputs on. */
+  public static final ConfigKey<Integer> SHUFFLE_PORT =
+      new ConfigKey<>(
+          PREFIX + "shuffle.port",
+          Scope.APPLICATION,
+          "0",
+          "0, or a port from 1024 to 65535",
+          "Port on which an executor serves map outputs to other executors. When it is taken,"
+              + " the following ports are tried, as often as spark.port.maxRetries says. 0 is any"
+              + " free port.",
+          ConfigKeys::parsePort);
+
   /** Folder of traces; empty for no traces. */
   public static final ConfigKey<Optional<Path>> TRACE_DIRECTORY =
       new ConfigKey<>(
@@ -270,6 +294,8 @@ public final class ConfigKeys {
           CACHE_SIZE,
           CACHE_DIRECTORIES,
           IO_DIRECT,
+          SHUFFLE_TRANSPORT,
+          SHUFFLE_PORT,
           COMPUTE_THREADS,
           DISABLE,
           EXPLAIN,
@@ -278,6 +304,8 @@ public final class ConfigKeys {
           RUNTIME_ADJUSTMENT);
 
   private static final long MIN_MEMORY = 64L << 20;
+  private static final int MIN_PORT = 1024;
+  private static final int MAX_PORT = 65_535;
 
   private ConfigKeys() {}
 
@@ -408,6 +436,14 @@ public final class ConfigKeys {
       throw new IllegalArgumentException(text);
     }
     return OptionalDouble.of(fraction);
+  }
+
+  private static int parsePort(String text) {
+    int port = Integer.parseInt(text);
+    if (port != 0 && (port < MIN_PORT || port > MAX_PORT)) {
+      throw new IllegalArgumentException("no such port");
+    }
+    return port;
   }
 
   private static OptionalInt parseThreads(String text) {

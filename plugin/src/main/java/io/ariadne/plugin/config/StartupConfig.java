@@ -30,6 +30,7 @@ import scala.Tuple2;
  * @param spill where and how batches spill to disk
  * @param cache which bytes of remote files are kept on local disks
  * @param directReads which local files are read around the page cache
+ * @param shuffle how map outputs in memory move between executors
  * @param traceDirectory folder for traces, or empty for no traces
  * @param adjustment changes the configuration of the runtime, for tests
  */
@@ -43,6 +44,7 @@ public record StartupConfig(
     Spill spill,
     Cache cache,
     DirectReads directReads,
+    Shuffle shuffle,
     Optional<Path> traceDirectory,
     RuntimeAdjustment adjustment) {
   /**
@@ -62,6 +64,14 @@ public record StartupConfig(
    * @param directories empty for folders beside Spark's local directories
    */
   public record Cache(long sizeInBytes, Optional<List<Path>> directories) {}
+
+  /**
+   * How map outputs in memory move between executors.
+   *
+   * @param transport what moves them
+   * @param port the first port to listen on, 0 for any free one
+   */
+  public record Shuffle(ShuffleTransportKind transport, int port) {}
 
   /**
    * How to use a GPU.
@@ -109,6 +119,9 @@ public record StartupConfig(
         new Cache(
             value(ConfigKeys.CACHE_SIZE, settings), value(ConfigKeys.CACHE_DIRECTORIES, settings)),
         value(ConfigKeys.IO_DIRECT, settings),
+        new Shuffle(
+            value(ConfigKeys.SHUFFLE_TRANSPORT, settings),
+            value(ConfigKeys.SHUFFLE_PORT, settings)),
         value(ConfigKeys.TRACE_DIRECTORY, settings),
         value(ConfigKeys.RUNTIME_ADJUSTMENT, settings));
   }

@@ -2,7 +2,6 @@ package io.ariadne.shuffle.spark;
 
 import io.ariadne.columnar.RetainedRows;
 import io.ariadne.columnar.buffer.BufferAllocator;
-import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -19,22 +18,24 @@ final class BlockInput {
   /** Where the bytes of a block come from. */
   interface Source {
     /**
-     * Reads the next bytes of the block into an array.
+     * Reads the first bytes of the block.
      *
-     * @param target the array, of at least {@code count} bytes
-     * @param count number of bytes
+     * @param count number of bytes, at most those of the block
      * @throws IOException when the stream ends early or cannot be read
      */
-    void read(byte[] target, int count) throws IOException;
+    byte[] readHeader(int count) throws IOException;
 
     /**
-     * Reads the next bytes of the block into host memory.
+     * Returns all bytes of the block.
      *
-     * @param address address of the first byte
-     * @param count number of bytes
+     * @param header the first bytes, which were read
+     * @param lengthInBytes number of bytes
+     * @param allocator allocates host memory where the bytes are not in memory yet
+     * @return closed by the caller
      * @throws IOException when the stream ends early or cannot be read
      */
-    void read(long address, long count) throws IOException;
+    MemoryBuffer take(byte[] header, long lengthInBytes, BufferAllocator allocator)
+        throws IOException;
   }
 
   /** Null for an input of rows. */
@@ -139,10 +140,8 @@ final class BlockInput {
    */
   byte[] readHeader(int count) {
     try {
-      byte[] bytes = new byte[(int) Math.min(count, lengthInBytes)];
-      source.read(bytes, bytes.length);
-      header = bytes;
-      return bytes;
+      header = source.readHeader((int) Math.min(count, lengthInBytes));
+      return header;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -157,20 +156,10 @@ final class BlockInput {
    * @throws UncheckedIOException when the stream ends early or cannot be read
    */
   MemoryBuffer take(BufferAllocator allocator) {
-    MemoryBuffer bytes = allocator.allocate(lengthInBytes);
-    boolean isRead = false;
     try {
-      Memory.copy(header, 0, bytes.address(), header.length);
-      source.read(bytes.address() + header.length, lengthInBytes - header.length);
-      isRead = true;
-      return bytes;
+      return source.take(header, lengthInBytes, allocator);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    } finally {
-      if (!isRead) { // not a catch block: Spark also throws checked exceptions without declaring
-        // them
-        bytes.close();
-      }
     }
   }
 }

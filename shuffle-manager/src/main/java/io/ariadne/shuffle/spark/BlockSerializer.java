@@ -1,6 +1,9 @@
 package io.ariadne.shuffle.spark;
 
 import io.ariadne.bridge.UndeclaredExceptions;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.Memory;
+import io.ariadne.columnar.buffer.MemoryBuffer;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
@@ -126,13 +129,27 @@ final class BlockSerializer extends Serializer implements Serializable {
     }
 
     @Override
-    public void read(byte[] target, int count) throws IOException {
-      in.readFully(target, 0, count);
+    public byte[] readHeader(int count) throws IOException {
+      byte[] header = new byte[count];
+      in.readFully(header);
+      return header;
     }
 
     @Override
-    public void read(long address, long count) throws IOException {
-      streams.read(in, address, count);
+    public MemoryBuffer take(byte[] header, long lengthInBytes, BufferAllocator allocator)
+        throws IOException {
+      MemoryBuffer bytes = allocator.allocate(lengthInBytes);
+      boolean isRead = false;
+      try {
+        Memory.copy(header, 0, bytes.address(), header.length);
+        streams.read(in, bytes.address() + header.length, lengthInBytes - header.length);
+        isRead = true;
+        return bytes;
+      } finally {
+        if (!isRead) { // no catch block: Spark also throws checked exceptions undeclared
+          bytes.close();
+        }
+      }
     }
   }
 

@@ -1,8 +1,11 @@
 package io.ariadne.shuffle.spark;
 
 import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.executor.ProcessRuntime;
+import io.ariadne.shuffle.transport.Peer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.shuffle.BlockStoreShuffleReader;
@@ -19,8 +22,8 @@ import scala.collection.Seq;
 
 /**
  * Reads the input of a reduce task: first the rows that its own process keeps, in the order of the
- * map tasks, then the blocks of other executors, which Spark's reader fetches meanwhile. Used by
- * the task thread.
+ * map tasks, then the blocks of other executors, which are fetched meanwhile: by Ariadne's
+ * transport, or by Spark's reader from executors that do not serve it. Used by the task thread.
  */
 final class InMemoryShuffleReader<K, C> implements ShuffleReader<K, C> {
   private final InMemoryShuffleHandle<K, ?, C> handle;
@@ -28,6 +31,8 @@ final class InMemoryShuffleReader<K, C> implements ShuffleReader<K, C> {
   private final TaskContext context;
   private final ShuffleReadMetricsReporter metrics;
   private final List<LocalMapOutputs.Place> own = new ArrayList<>();
+  private final List<PeerBlocks.Wanted> ofPeers = new ArrayList<>();
+  private final ShuffleTransport transport = ShuffleTransport.of(ProcessRuntime.get());
   private final List<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> others =
       new ArrayList<>();
 
@@ -53,15 +58,46 @@ final class InMemoryShuffleReader<K, C> implements ShuffleReader<K, C> {
     BlockManagerId here = SparkEnv.get().blockManager().blockManagerId();
     while (places.hasNext()) {
       Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>> place = places.next();
+      Optional<Peer> peer =
+          place._1().equals(here) ? Optional.empty() : transport.peer(place._1().executorId());
       if (place._1().equals(here)) {
-        Iterator<Tuple3<BlockId, Object, Object>> blocks = place._2().iterator();
-        while (blocks.hasNext()) {
-          Tuple3<BlockId, Object, Object> block = blocks.next();
-          addOwn(own, here, (ShuffleBlockId) block._1(), (Integer) block._3());
-        }
+        own.addAll(places(place));
+      } else if (peer.isPresent()) {
+        addOfPeer(peer.get(), place);
       } else {
         others.add(place);
       }
+    }
+  }
+
+  /** Returns the rows that an executor has, with neighbouring partitions in one place. */
+  private static List<LocalMapOutputs.Place> places(
+      Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>> of) {
+    List<LocalMapOutputs.Place> places = new ArrayList<>();
+    Iterator<Tuple3<BlockId, Object, Object>> blocks = of._2().iterator();
+    while (blocks.hasNext()) {
+      Tuple3<BlockId, Object, Object> block = blocks.next();
+      addOwn(places, of._1(), (ShuffleBlockId) block._1(), (Integer) block._3());
+    }
+    return places;
+  }
+
+  private void addOfPeer(
+      Peer peer, Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>> of) {
+    List<LocalMapOutputs.Place> places = new ArrayList<>();
+    List<Long> sizes = new ArrayList<>();
+    Iterator<Tuple3<BlockId, Object, Object>> blocks = of._2().iterator();
+    while (blocks.hasNext()) {
+      Tuple3<BlockId, Object, Object> block = blocks.next();
+      addOwn(places, of._1(), (ShuffleBlockId) block._1(), (Integer) block._3());
+      if (sizes.size() < places.size()) {
+        sizes.add(0L);
+      }
+      int last = sizes.size() - 1;
+      sizes.set(last, sizes.get(last) + (Long) block._2());
+    }
+    for (int i = 0; i < places.size(); i++) {
+      ofPeers.add(new PeerBlocks.Wanted(peer, places.get(i), sizes.get(i)));
     }
   }
 
@@ -87,12 +123,14 @@ final class InMemoryShuffleReader<K, C> implements ShuffleReader<K, C> {
 
   @Override
   public Iterator<Product2<K, C>> read() {
+    PeerBlocks sent =
+        ofPeers.isEmpty() ? null : new PeerBlocks(transport, ofPeers, context, metrics);
     Iterator<Product2<K, C>> fetched = others.isEmpty() ? null : fetched();
     LocalMapOutputs kept = new LocalMapOutputs(own, context, metrics);
-    return ScalaCollections.iterator(new LocalThenFetched<>(kept, fetched));
+    return ScalaCollections.iterator(new LocalThenFetched<>(kept, sent, fetched));
   }
 
-  /** Starts to fetch the blocks of other executors. */
+  /** Starts to fetch the blocks of executors by Spark's block transfer. */
   private Iterator<Product2<K, C>> fetched() {
     SparkEnv env = SparkEnv.get();
     return new BlockStoreShuffleReader<K, C>(
@@ -107,29 +145,40 @@ final class InMemoryShuffleReader<K, C> implements ShuffleReader<K, C> {
         .read();
   }
 
-  /** Rows of local map outputs, followed by fetched blocks. */
+  /** Rows of local map outputs, followed by the blocks of other executors. */
   private static final class LocalThenFetched<K, C> implements java.util.Iterator<Product2<K, C>> {
     private final LocalMapOutputs kept;
 
-    /** Null when there are no blocks to fetch. */
+    /** Null when no peer sends blocks. */
+    private final PeerBlocks sent;
+
+    /** Null when there are no blocks to fetch by Spark's block transfer. */
     private final Iterator<Product2<K, C>> fetched;
 
-    LocalThenFetched(LocalMapOutputs kept, Iterator<Product2<K, C>> fetched) {
+    LocalThenFetched(LocalMapOutputs kept, PeerBlocks sent, Iterator<Product2<K, C>> fetched) {
       this.kept = kept;
+      this.sent = sent;
       this.fetched = fetched;
     }
 
     @Override
     public boolean hasNext() {
-      return kept.hasNext() || (fetched != null && fetched.hasNext());
+      return kept.hasNext()
+          || (sent != null && sent.hasNext())
+          || (fetched != null && fetched.hasNext());
     }
 
     @Override
-    @SuppressWarnings("unchecked")
     public Product2<K, C> next() {
-      return kept.hasNext()
-          ? (Product2<K, C>) new Tuple2<Object, Object>(null, kept.next())
-          : fetched.next();
+      if (kept.hasNext()) {
+        return recordOf(kept.next());
+      }
+      return sent != null && sent.hasNext() ? recordOf(sent.next()) : fetched.next();
+    }
+
+    @SuppressWarnings("unchecked")
+    private Product2<K, C> recordOf(BlockInput input) {
+      return (Product2<K, C>) new Tuple2<Object, Object>(null, input);
     }
   }
 }

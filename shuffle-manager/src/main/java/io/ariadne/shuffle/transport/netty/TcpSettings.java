@@ -10,7 +10,7 @@ import org.apache.spark.network.util.TransportConf;
  * How the connections of a {@link TcpTransport} are made.
  *
  * @param conf Spark's settings of connections
- * @param bindAddress the local address to listen on
+ * @param bindAddress the local address to listen on; null for all
  * @param port the first port to try; 0 for any free one
  * @param portRetries how many ports after that are tried
  * @param clients prepare connections to peers, such as by authentication
@@ -26,7 +26,6 @@ public record TcpSettings(
   /** Copies the lists. */
   public TcpSettings {
     Objects.requireNonNull(conf, "conf is null");
-    Objects.requireNonNull(bindAddress, "bindAddress is null");
     clients = List.copyOf(clients);
     servers = List.copyOf(servers);
   }

@@ -102,12 +102,7 @@ public final class TcpTransport implements Transport {
         if (i == retries) {
           throw new EngineException(
               ErrorCode.CONFIGURATION,
-              "no port from "
-                  + settings.port()
-                  + " to "
-                  + (settings.port() + retries)
-                  + " is free at "
-                  + settings.bindAddress(),
+              "no port from " + settings.port() + " to " + (settings.port() + retries) + " is free",
               e);
         }
       }

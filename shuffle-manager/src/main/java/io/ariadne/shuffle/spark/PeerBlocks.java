@@ -1,0 +1,134 @@
+package io.ariadne.shuffle.spark;
+
+import io.ariadne.bridge.UndeclaredExceptions;
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.shuffle.transport.BlockRange;
+import io.ariadne.shuffle.transport.FetchFailure;
+import io.ariadne.shuffle.transport.Peer;
+import io.ariadne.shuffle.transport.ReceivedBlock;
+import io.ariadne.shuffle.transport.RemoteBlocks;
+import io.ariadne.shuffle.transport.WantedRange;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.TaskContext;
+import org.apache.spark.shuffle.FetchFailedException;
+import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
+import org.apache.spark.util.TaskCompletionListener;
+
+/**
+ * Iterates over the blocks of a reduce task that other executors send. Frees what is not read when
+ * the task ends. Used by the task thread.
+ */
+final class PeerBlocks implements Iterator<BlockInput> {
+  /**
+   * The rows of one map task that a peer has.
+   *
+   * @param peer the executor
+   * @param place the rows
+   * @param estimatedBytes about how many bytes they have
+   */
+  record Wanted(Peer peer, LocalMapOutputs.Place place, long estimatedBytes) {}
+
+  private final List<Wanted> wanted;
+  private final RemoteBlocks blocks;
+  private final TaskContext context;
+  private final ShuffleReadMetricsReporter metrics;
+  private final ReceivedBytes bytes = new ReceivedBytes();
+  private final BlockInput input = new BlockInput(bytes);
+
+  /** The block that {@link #next} returns next; null when it is not known. */
+  private ReceivedBlock following;
+
+  private boolean isAtEnd;
+
+  PeerBlocks(
+      ShuffleTransport transport,
+      List<Wanted> wanted,
+      TaskContext context,
+      ShuffleReadMetricsReporter metrics) {
+    this.wanted = wanted;
+    this.context = context;
+    this.metrics = metrics;
+    List<WantedRange> ranges = new ArrayList<>();
+    for (Wanted each : wanted) {
+      MapOutputRange range = each.place().range();
+      ranges.add(
+          new WantedRange(
+              each.peer(),
+              new BlockRange(
+                  range.shuffleId(),
+                  range.mapId(),
+                  range.firstPartition(),
+                  range.endPartition(),
+                  0),
+              each.estimatedBytes()));
+      metrics.incRemoteBlocksFetched(each.place().blocks());
+    }
+    this.blocks = transport.open(ranges);
+    context.addTaskCompletionListener((TaskCompletionListener) ended -> close());
+  }
+
+  @Override
+  public boolean hasNext() {
+    if (following == null && !isAtEnd) {
+      long start = System.nanoTime();
+      following = fetch();
+      metrics.incFetchWaitTime(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+      isAtEnd = following == null;
+      if (isAtEnd) {
+        context.taskMetrics().mergeShuffleReadMetrics();
+      }
+    }
+    return !isAtEnd;
+  }
+
+  private ReceivedBlock fetch() {
+    try {
+      return blocks.next(context::killTaskIfInterrupted);
+    } catch (FetchFailure e) {
+      throw UndeclaredExceptions.raise(failed(wanted.get(e.index()).place(), e));
+    } catch (InterruptedException e) {
+      throw UndeclaredExceptions.raise(e);
+    }
+  }
+
+  private static FetchFailedException failed(LocalMapOutputs.Place place, FetchFailure e) {
+    MapOutputRange range = place.range();
+    return new FetchFailedException(
+        place.location(),
+        range.shuffleId(),
+        range.mapId(),
+        place.mapIndex(),
+        range.firstPartition(),
+        e.getMessage(),
+        e);
+  }
+
+  @Override
+  public BlockInput next() {
+    if (!hasNext()) {
+      throw new NoSuchElementException("all blocks are read");
+    }
+    ReceivedBlock block = following;
+    following = null;
+    bytes.begin(block.bytes());
+    long length = block.bytes().lengthInBytes();
+    input.begin(length, wanted.get(block.index()).place().range().mapId());
+    metrics.incRemoteBytesRead(length);
+    metrics.incRecordsRead(1);
+    return input;
+  }
+
+  private void close() {
+    isAtEnd = true;
+    Closer closer = new Closer();
+    closer.close(following);
+    following = null;
+    closer.close(bytes);
+    closer.close(blocks);
+    closer.rethrow();
+  }
+}

@@ -1,0 +1,210 @@
+package io.ariadne.shuffle.spark;
+
+import io.ariadne.bridge.task.ConnectionSettings;
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.executor.ExecutorRuntime;
+import io.ariadne.executor.RuntimeService;
+import io.ariadne.memory.MemoryPool;
+import io.ariadne.shuffle.catalog.MapOutputs;
+import io.ariadne.shuffle.transport.BlockFetcher;
+import io.ariadne.shuffle.transport.BlockServer;
+import io.ariadne.shuffle.transport.FetchLimits;
+import io.ariadne.shuffle.transport.Peer;
+import io.ariadne.shuffle.transport.RemoteBlocks;
+import io.ariadne.shuffle.transport.Transport;
+import io.ariadne.shuffle.transport.WantedRange;
+import io.ariadne.shuffle.transport.netty.TcpSettings;
+import io.ariadne.shuffle.transport.netty.TcpTransport;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import org.apache.spark.SecurityManager;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.network.crypto.AuthClientBootstrap;
+import org.apache.spark.network.crypto.AuthServerBootstrap;
+import org.apache.spark.network.util.TransportConf;
+
+/**
+ * Moves the blocks of map outputs in memory between the executors of an application, instead of
+ * Spark's block transfer. One per process; a runtime that has not {@link #start started} it leaves
+ * all blocks to Spark. Thread-safe.
+ */
+public final class ShuffleTransport implements RuntimeService {
+  private static final long REQUEST_BYTES = 1L << 20;
+  private static final int REQUESTS_PER_PEER = 3;
+  private static final int MAX_SERVING_THREADS = 4;
+  private static final int MIN_SERVING_THREADS = 2;
+
+  /** The part of memory that all tasks together may take for blocks in flight. */
+  private static final int IN_FLIGHT_SHARE = 8;
+
+  private static final String MAX_IN_FLIGHT = "spark.reducer.maxSizeInFlight";
+  private static final String DEFAULT_IN_FLIGHT = "48m";
+  private static final String TIMEOUT = "spark.network.timeout";
+  private static final String DEFAULT_TIMEOUT = "120s";
+
+  private final MemoryPool parent;
+
+  /** What {@link #start} has made; null before. */
+  private volatile Parts parts;
+
+  private record Parts(
+      MemoryPool pool,
+      BlockServer server,
+      Transport transport,
+      BlockFetcher fetcher,
+      Function<String, Optional<Peer>> directory,
+      Map<String, Optional<Peer>> peers) {}
+
+  /**
+   * Ports to listen on.
+   *
+   * @param first the first one to try; 0 for any free one
+   * @param retries how many ports after that are tried
+   */
+  public record Ports(int first, int retries) {}
+
+  private ShuffleTransport(MemoryPool parent) {
+    this.parent = parent;
+  }
+
+  /**
+   * Returns the transport of a runtime.
+   *
+   * @param runtime its owner
+   */
+  public static ShuffleTransport of(ExecutorRuntime runtime) {
+    return runtime.service(ShuffleTransport.class, (pool, spill) -> new ShuffleTransport(pool));
+  }
+
+  /**
+   * Begins to serve the map outputs of a runtime. Called once.
+   *
+   * @param runtime the owner of the map outputs
+   * @param host the name or address by which other executors know this machine
+   * @param ports where to listen
+   * @param directory finds the executors that serve blocks by their ids; may block
+   * @return the port
+   * @throws io.ariadne.error.EngineException CONFIGURATION when no port is free
+   */
+  public int start(
+      ExecutorRuntime runtime,
+      String host,
+      Ports ports,
+      Function<String, Optional<Peer>> directory) {
+    String name = "ariadne-shuffle";
+    int cores = runtime.computeThreads();
+    TcpSettings settings = settings(host, ports, cores);
+    MemoryPool pool = parent.newChild("shuffle-transport", Long.MAX_VALUE);
+    int threads = Math.max(MIN_SERVING_THREADS, Math.min(MAX_SERVING_THREADS, cores / 2));
+    BlockServer server =
+        new BlockServer(name, new MapOutputSource(MapOutputs.of(runtime), pool), threads);
+    try {
+      Transport transport = TcpTransport.start(name, settings, server);
+      BlockFetcher fetcher =
+          new BlockFetcher(name, transport, pool, limits(settings.conf(), cores));
+      parts = new Parts(pool, server, transport, fetcher, directory, new ConcurrentHashMap<>());
+      return transport.port();
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      closer.close(server);
+      closer.close(pool);
+      closer.suppressIn(e);
+      throw e;
+    }
+  }
+
+  private static TcpSettings settings(String host, Ports ports, int cores) {
+    SparkEnv env = SparkEnv.get();
+    SparkConf conf = env.conf();
+    SecurityManager security = env.securityManager();
+    TransportConf connections = ConnectionSettings.of(conf, security, cores);
+    boolean authenticates = security.isAuthenticationEnabled();
+    return new TcpSettings(
+        connections,
+        bindAddress(host),
+        ports.first(),
+        ports.retries(),
+        authenticates
+            ? List.of(new AuthClientBootstrap(connections, conf.getAppId(), security))
+            : List.of(),
+        authenticates ? List.of(new AuthServerBootstrap(connections, security)) : List.of());
+  }
+
+  /**
+   * Returns the address of this machine to listen on; null for all, behind translated addresses.
+   */
+  private static String bindAddress(String host) {
+    try {
+      return NetworkInterface.getByInetAddress(InetAddress.getByName(host)) == null ? null : host;
+    } catch (IOException e) {
+      return null;
+    }
+  }
+
+  private FetchLimits limits(TransportConf connections, int tasks) {
+    SparkConf conf = SparkEnv.get().conf();
+    long share = parent.limitInBytes() / IN_FLIGHT_SHARE / Math.max(1, tasks);
+    return new FetchLimits(
+        Math.max(
+            REQUEST_BYTES, Math.min(conf.getSizeAsBytes(MAX_IN_FLIGHT, DEFAULT_IN_FLIGHT), share)),
+        REQUEST_BYTES,
+        REQUESTS_PER_PEER,
+        connections.maxIORetries(),
+        Duration.ofMillis(connections.ioRetryWaitTimeMs()),
+        Duration.ofSeconds(conf.getTimeAsSeconds(TIMEOUT, DEFAULT_TIMEOUT)));
+  }
+
+  /**
+   * Returns where an executor serves its blocks; empty when Spark's block transfer has to fetch
+   * them.
+   *
+   * @param executor Spark's id of the executor
+   */
+  Optional<Peer> peer(String executor) {
+    Parts started = parts;
+    return started == null
+        ? Optional.empty()
+        : started.peers.computeIfAbsent(executor, started.directory);
+  }
+
+  /**
+   * Begins to fetch blocks from peers.
+   *
+   * @param wanted ranges of executors that {@link #peer} has found
+   * @return the blocks, closed by the caller
+   */
+  RemoteBlocks open(List<WantedRange> wanted) {
+    return parts.fetcher.open(wanted);
+  }
+
+  @Override
+  public void stop() {
+    Parts started = parts;
+    if (started != null) {
+      Closer closer = new Closer();
+      closer.close(started.fetcher);
+      closer.close(started.transport);
+      closer.close(started.server);
+      closer.rethrow();
+    }
+  }
+
+  @Override
+  public void close() {
+    Closer closer = new Closer();
+    closer.close(this::stop);
+    Parts started = parts;
+    if (started != null) {
+      closer.close(started.pool);
+    }
+    closer.rethrow();
+  }
+}
