@@ -539,7 +539,7 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
     }
   }
 
-  private void tellFreed() {
+  void tellFreed() {
     for (MemoryPool pool = this; pool != null; pool = pool.parent) {
       PressureListener listener = pool.pressureListener;
       if (listener != null) {

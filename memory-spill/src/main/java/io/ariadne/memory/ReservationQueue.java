@@ -107,6 +107,8 @@ final class ReservationQueue {
       await(waiter, owner, timeoutMillis);
     } finally {
       lock.unlock();
+      // Requests that do not overtake this one may take what it has left.
+      pool.tellFreed();
     }
   }
 

@@ -22,22 +22,31 @@ import org.slf4j.LoggerFactory;
  * Reads batches of one memory space back before they are used, in the order in which their owners
  * have asked for them ({@link SpillableBatch#prefetch}).
  *
- * <p>A batch is read only while a quarter of the pool is free beside it, without waiting for memory
- * and without moving other batches. So how many batches are read ahead follows from the memory that
- * is free. A batch stays in its store until it is used: under pressure its memory is given back
- * without a write, that of the last batch first, and the batch is read again later. A batch that
- * cannot be read is left to its user. Thread-safe.
+ * <p>A batch is read only while a third of the pool is free beside it and no thread lacks memory of
+ * the pool. The read waits for no memory of the pool and moves no batches of it. So how many
+ * batches are read ahead follows from the memory that is free. A batch stays in its store until it
+ * is used: under pressure its memory is given back without a write, that of the last batch first,
+ * and the batch is read again later. A batch that cannot be read is left to its user. Thread-safe.
  */
 final class BatchPrefetcher {
   private static final Logger LOG = LoggerFactory.getLogger(BatchPrefetcher.class);
 
-  /** The pool has its limit divided by this free after each read. */
-  private static final int FREE_SHARES = 4;
+  /**
+   * The pool has its limit divided by this free after each read. That is more than scans leave free
+   * when they read ahead (a quarter), so that spilled batches do not take all of their memory.
+   */
+  private static final int FREE_SHARES = 3;
 
   /** Batches that are read at the same time: a second one keeps the disk busy between two reads. */
-  private static final int MOST_AT_ONCE = 2;
+  static final int MOST_AT_ONCE = 2;
+
+  private static final Runnable NOTHING = () -> {};
 
   private final MemoryPool pool;
+
+  /** Is run when memory may be given back that was being read until then. */
+  private final Runnable onRead;
+
   private final RoundFailures failures;
 
   @GuardedBy("this")
@@ -59,8 +68,14 @@ final class BatchPrefetcher {
 
   private final AtomicInteger running = new AtomicInteger();
 
+  /** Threads that free memory for others at the moment. */
+  private final AtomicInteger pauses = new AtomicInteger();
+
   /** Bytes of the next batch when there was no memory for it; else {@link Long#MAX_VALUE}. */
   private volatile long lackedBytes = Long.MAX_VALUE;
+
+  /** Whether the memory that the next batch lacks is free, but waiting requests go first. */
+  private volatile boolean defers;
 
   /** Runs the reads; null to read nothing ahead. */
   private volatile Executor executor;
@@ -69,10 +84,13 @@ final class BatchPrefetcher {
   private static final class Request {
     final SpillableBatch batch;
     final long number;
-    Runnable whenInMemory;
+    Runnable whenInMemory = NOTHING;
 
     /** Bytes that count as held; 0 unless the batch is being read or in memory. */
     long bytes;
+
+    /** The memory of the latest read; null unless the batch is being read or in memory. */
+    Reservation memory;
 
     /** Whether the batch has come nearer since this request was tried last. */
     boolean isNearer;
@@ -86,8 +104,15 @@ final class BatchPrefetcher {
   /** A read that may begin, in memory that was reserved for it. */
   private record Read(Request request, Reservation memory) {}
 
-  BatchPrefetcher(MemoryPool pool) {
+  /**
+   * Creates a prefetcher that reads nothing until it has threads.
+   *
+   * @param onRead is run after each read, successful or not: until then threads that lack memory
+   *     could not have it given back. Called by any thread without locks
+   */
+  BatchPrefetcher(MemoryPool pool, Runnable onRead) {
     this.pool = pool;
+    this.onRead = onRead;
     this.failures = new RoundFailures(LOG, "reading a batch ahead into pool " + pool.name());
   }
 
@@ -104,22 +129,50 @@ final class BatchPrefetcher {
 
   /** Notes that a batch is wanted, or is wanted still and has left memory. */
   void wanted(SpillableBatch batch, Runnable whenInMemory) {
+    Runnable next;
     synchronized (this) {
       if (!batch.isWanted()) {
         return;
       }
       Request request = requests.computeIfAbsent(batch, added -> new Request(added, nextNumber++));
       request.whenInMemory = whenInMemory == null ? request.whenInMemory : whenInMemory;
-      if (batch.bytesToReadBack() == 0) {
-        // In memory: this is called again when it has left.
+      next = tryAgain(request);
+    }
+    next.run();
+  }
+
+  /** Notes that a move or read of a batch has failed: a request for it may be tried again. */
+  void stays(SpillableBatch batch) {
+    Runnable next;
+    synchronized (this) {
+      Request request = requests.get(batch);
+      if (request == null) {
         return;
       }
-      if (held.containsKey(request.number)) {
-        request.isNearer = true;
-      } else {
-        waiting.put(request.number, request);
-      }
+      next = tryAgain(request);
     }
+    next.run();
+  }
+
+  /** Lets a request wait to be read; returns what the caller runs without the monitor. */
+  @GuardedBy("this")
+  private Runnable tryAgain(Request request) {
+    if (request.batch.isInMemory()) {
+      return request.whenInMemory;
+    }
+    if (request.batch.bytesToReadBack() == 0) {
+      // It leaves memory: this is called again at the end of the move.
+      return NOTHING;
+    }
+    if (held.containsKey(request.number)) {
+      request.isNearer = true;
+    } else {
+      waiting.put(request.number, request);
+    }
+    return this::readIfFree;
+  }
+
+  private void readIfFree() {
     long lacked = lackedBytes;
     if (lacked == Long.MAX_VALUE || isFree(lacked)) {
       schedule();
@@ -135,13 +188,31 @@ final class BatchPrefetcher {
     }
   }
 
+  /** Forgets a request, but not a newer one for the same batch. */
+  private synchronized void forget(Request request) {
+    if (isCurrent(request)) {
+      forget(request.batch);
+    }
+  }
+
+  @GuardedBy("this")
+  private boolean isCurrent(Request request) {
+    return requests.get(request.batch) == request;
+  }
+
   /** Notes that a request holds no memory any more. */
   @GuardedBy("this")
   private void release(Request request) {
     if (held.remove(request.number) != null) {
-      heldBytes.addAndGet(-request.bytes);
-      request.bytes = 0;
+      hold(request, 0, null);
     }
+  }
+
+  @GuardedBy("this")
+  private void hold(Request request, long bytes, Reservation memory) {
+    heldBytes.addAndGet(bytes - request.bytes);
+    request.bytes = bytes;
+    request.memory = memory;
   }
 
   /** Notes that memory is free; called often, by any thread, and takes no lock. */
@@ -153,11 +224,30 @@ final class BatchPrefetcher {
   }
 
   private boolean isFree(long bytes) {
-    return pool.availableBytes() - bytes >= pool.limitInBytes() / FREE_SHARES;
+    return pauses.get() == 0 && pool.availableBytes() - bytes >= pool.limitInBytes() / FREE_SHARES;
+  }
+
+  /** Begins no reads until {@link #resume}: the calling thread frees memory for others. */
+  void pause() {
+    pauses.incrementAndGet();
   }
 
   /**
-   * Gives memory of batches back that are not used yet, the last ones first.
+   * Ends one {@link #pause}.
+   *
+   * @param soonTaken bytes that are free now and that the calling thread is about to take
+   */
+  void resume(long soonTaken) {
+    boolean isLast = pauses.decrementAndGet() == 0;
+    long lacked = lackedBytes;
+    if (isLast && lacked != Long.MAX_VALUE && isFree(lacked + soonTaken)) {
+      schedule();
+    }
+  }
+
+  /**
+   * Gives memory of batches back that are not used yet, the last ones first. Called between {@link
+   * #pause} and {@link #resume}.
    *
    * @param wantedBytes bytes that are missing
    * @return bytes freed
@@ -176,27 +266,29 @@ final class BatchPrefetcher {
         break;
       }
       long bytes = request.batch.giveBack();
-      if (bytes > 0) {
+      if (bytes >= 0) {
         freed += bytes;
-        putBack(request);
-        lackedBytes = Math.min(lackedBytes, bytes);
+        putBack(request.batch);
       }
     }
     return freed;
   }
 
-  /** Lets a request whose batch is not in memory wait again. */
-  private synchronized void putBack(Request request) {
-    release(request);
-    if (requests.get(request.batch) == request) {
+  /** Lets the request for a batch that is not in memory wait again. */
+  private synchronized void putBack(SpillableBatch batch) {
+    Request request = requests.get(batch);
+    long bytes = batch.bytesToReadBack();
+    if (request != null && bytes > 0) {
+      release(request);
       waiting.put(request.number, request);
+      lackedBytes = Math.min(lackedBytes, bytes);
     }
   }
 
   /** Ends an attempt whose batch cannot be read now: another call says when it may. */
   private synchronized void putAside(Request request) {
     release(request);
-    if (request.isNearer && requests.get(request.batch) == request) {
+    if (request.isNearer && isCurrent(request)) {
       waiting.put(request.number, request);
     }
   }
@@ -212,6 +304,10 @@ final class BatchPrefetcher {
     } catch (RejectedExecutionException e) {
       // The process stops using the memory: users read their batches themselves.
       running.decrementAndGet();
+    } catch (RuntimeException | Error e) {
+      // There may be no memory for a thread; the calling thread only frees memory.
+      running.decrementAndGet();
+      failures.failed(e);
     }
   }
 
@@ -222,6 +318,7 @@ final class BatchPrefetcher {
   private void work() {
     try {
       lackedBytes = Long.MAX_VALUE;
+      defers = false;
       for (Read read = next(); read != null; read = next()) {
         read(read);
       }
@@ -235,37 +332,47 @@ final class BatchPrefetcher {
     }
   }
 
-  /** Returns whether a request was added when this thread had looked for the last time. */
+  /**
+   * Returns whether a request was added, or memory became free, when this thread had looked for the
+   * last time.
+   */
   private boolean mayContinue() {
     boolean hasWaiting;
     synchronized (this) {
       hasWaiting = !waiting.isEmpty();
     }
-    return hasWaiting && lackedBytes == Long.MAX_VALUE;
+    long lacked = lackedBytes;
+    // While others go first, the end of their turn is told.
+    return hasWaiting && (lacked == Long.MAX_VALUE || (!defers && isFree(lacked)));
   }
 
   /** Returns the next read, with memory for it; null when there is none or no memory. */
   private Read next() {
-    for (Request first = first(); first != null; first = first()) {
-      Request request = first;
-      long bytes = request.batch.bytesToReadBack();
-      boolean fits = bytes <= pool.limitInBytes() - pool.limitInBytes() / FREE_SHARES;
-      if (!fits || !request.batch.isNear(() -> wanted(request.batch, null))) {
-        putAside(request);
-        continue;
+    for (Request request = first(); request != null; request = first()) {
+      try {
+        long bytes = request.batch.bytesToReadBack();
+        if (!mayBeRead(request.batch, bytes)) {
+          putAside(request);
+          continue;
+        }
+        Reservation memory = reserve(request, bytes);
+        if (memory != null) {
+          return new Read(request, memory);
+        }
+        if (lackedBytes != Long.MAX_VALUE) {
+          return null;
+        }
+      } catch (RuntimeException | Error e) {
+        forget(request);
+        throw e;
       }
-      Reservation memory = isFree(bytes) ? pool.tryReserve("batch read ahead", bytes) : null;
-      if (memory == null) {
-        putBack(request);
-        lackedBytes = bytes;
-        return null;
-      }
-      if (count(request, bytes)) {
-        return new Read(request, memory);
-      }
-      memory.close();
     }
     return null;
+  }
+
+  private boolean mayBeRead(SpillableBatch batch, long bytes) {
+    boolean fits = bytes <= pool.limitInBytes() - pool.limitInBytes() / FREE_SHARES;
+    return bytes > 0 && fits && batch.isNear(() -> wanted(batch, null));
   }
 
   private synchronized Request first() {
@@ -279,14 +386,40 @@ final class BatchPrefetcher {
     return request;
   }
 
-  /** Counts the bytes of a read; returns false when the request was forgotten meanwhile. */
-  private synchronized boolean count(Request request, long bytes) {
-    boolean isWanted = requests.get(request.batch) == request;
-    if (isWanted) {
-      request.bytes = bytes;
-      heldBytes.addAndGet(bytes);
+  /**
+   * Reserves memory for a read. One thread at a time looks for free memory and takes it.
+   *
+   * @return null when there is none, or when the request was forgotten meanwhile
+   */
+  private synchronized Reservation reserve(Request request, long bytes) {
+    if (!isCurrent(request) || !held.containsKey(request.number)) {
+      return null;
     }
-    return isWanted;
+    boolean isFree = isFree(bytes);
+    Reservation memory = isFree ? pool.tryReserve("batch read ahead", bytes) : null;
+    if (memory == null) {
+      release(request);
+      waiting.put(request.number, request);
+      defers = isFree && isFree(bytes);
+      lackedBytes = Math.min(lackedBytes, bytes);
+    } else {
+      hold(request, bytes, memory);
+    }
+    return memory;
+  }
+
+  /**
+   * Counts what a batch in memory has really taken: it shares dictionaries with other batches.
+   *
+   * @return false when the request was forgotten or its memory was given back meanwhile
+   */
+  private synchronized boolean keeps(Read read) {
+    Request request = read.request();
+    boolean keeps = isCurrent(request) && request.memory == read.memory();
+    if (keeps) {
+      hold(request, read.memory().allocatedBytes(), read.memory());
+    }
+    return keeps;
   }
 
   /** Reads a batch for the work that the batch belongs to. */
@@ -301,8 +434,13 @@ final class BatchPrefetcher {
     boolean isRead = false;
     try (Reservation memory = read.memory()) {
       isRead = batch.readAhead(memory);
+      if (isRead && !keeps(read)) {
+        // The batch is not wanted any more, or by a newer request only.
+        batch.giveBack();
+        stays(batch);
+      }
     } catch (RuntimeException | Error e) {
-      forget(batch);
+      forget(read.request());
       failures.failed(e);
     } finally {
       thread.mayWait(mayWaitBefore);
@@ -315,6 +453,7 @@ final class BatchPrefetcher {
     } else {
       putAside(read.request());
     }
+    onRead.run();
   }
 
   private void tell(Request request) {
@@ -322,8 +461,6 @@ final class BatchPrefetcher {
     synchronized (this) {
       told = request.whenInMemory;
     }
-    if (told != null) {
-      told.run();
-    }
+    told.run();
   }
 }

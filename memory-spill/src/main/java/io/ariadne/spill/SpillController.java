@@ -41,6 +41,9 @@ import org.slf4j.LoggerFactory;
  * Thread-safe.
  */
 public final class SpillController implements SpillSpace, AutoCloseable {
+  /** How many batches a controller reads ahead at the same time. */
+  public static final int READS_AHEAD = BatchPrefetcher.MOST_AT_ONCE;
+
   private static final Logger LOG = LoggerFactory.getLogger(SpillController.class);
 
   /**
@@ -94,6 +97,18 @@ public final class SpillController implements SpillSpace, AutoCloseable {
     @Override
     public boolean relieve(long requestedBytes) {
       checkNotLost();
+      long soonTaken = 0;
+      prefetcher.pause();
+      try {
+        boolean mayFit = freeOrWait(requestedBytes);
+        soonTaken = mayFit ? requestedBytes : 0;
+        return mayFit;
+      } finally {
+        prefetcher.resume(soonTaken);
+      }
+    }
+
+    private boolean freeOrWait(long requestedBytes) {
       LongSupplier missing = () -> requestedBytes - pool.availableBytes();
       EngineException[] full = {null};
       LongSupplier evict = () -> evictIfPossible(missing, full);
@@ -125,8 +140,13 @@ public final class SpillController implements SpillSpace, AutoCloseable {
 
     @Override
     public void moveOut(long wantedBytes) {
-      long target = movedBytes() + wantedBytes - prefetcher.giveBack(wantedBytes);
-      makeRoom(() -> target - movedBytes());
+      prefetcher.pause();
+      try {
+        long target = movedBytes() + wantedBytes - prefetcher.giveBack(wantedBytes);
+        makeRoom(() -> target - movedBytes());
+      } finally {
+        prefetcher.resume(0);
+      }
     }
 
     @Override
@@ -136,8 +156,8 @@ public final class SpillController implements SpillSpace, AutoCloseable {
     }
   }
 
-  private final SpillableBatch.Owner owner =
-      new SpillableBatch.Owner() {
+  private final BatchOwner owner =
+      new BatchOwner() {
         @Override
         public void gone(SpillableBatch batch) {
           batches.remove(batch);
@@ -148,13 +168,17 @@ public final class SpillController implements SpillSpace, AutoCloseable {
         @Override
         public void idle(SpillableBatch batch) {
           mover.add(batch);
-          waits.mayMove();
-          wakeIfShort();
+          mayFree();
         }
 
         @Override
         public void wanted(SpillableBatch batch, Runnable whenInMemory) {
           prefetcher.wanted(batch, whenInMemory);
+        }
+
+        @Override
+        public void stays(SpillableBatch batch) {
+          prefetcher.stays(batch);
         }
 
         @Override
@@ -199,7 +223,7 @@ public final class SpillController implements SpillSpace, AutoCloseable {
     }
     this.pool = pool;
     this.mover = new BatchMover(pool, stores, policy);
-    this.prefetcher = new BatchPrefetcher(pool);
+    this.prefetcher = new BatchPrefetcher(pool, this::mayFree);
     this.waits = new MemoryWaiters(pool, times);
     this.revocables = new Revocables(waits::mayMove);
     this.highMark = (long) (highMark * pool.limitInBytes());
@@ -281,11 +305,16 @@ public final class SpillController implements SpillSpace, AutoCloseable {
   @Override
   public long makeRoom(LongSupplier missing) {
     checkNotLost();
-    long freed = prefetcher.giveBack(missing.getAsLong());
-    freed += evict(missing, false, smallShare());
-    freed += evict(missing, true, 0);
-    askFor(missing, 0);
-    return freed;
+    prefetcher.pause();
+    try {
+      long freed = prefetcher.giveBack(missing.getAsLong());
+      freed += evict(missing, false, smallShare());
+      freed += evict(missing, true, 0);
+      askFor(missing, 0);
+      return freed;
+    } finally {
+      prefetcher.resume(0);
+    }
   }
 
   /** Returns the size below which revocable memory counts as small. */
@@ -323,11 +352,13 @@ public final class SpillController implements SpillSpace, AutoCloseable {
 
   @Override
   public long excessBytes() {
-    return pool.allocatedBytes() - prefetcher.heldBytes() - lowMark;
+    long allocated = pool.allocatedBytes();
+    return allocated - Math.min(allocated, prefetcher.heldBytes()) - lowMark;
   }
 
   /** Notes that a batch has become idle, which may free what could not be freed before. */
-  private void wakeIfShort() {
+  private void mayFree() {
+    waits.mayMove();
     if (isShort || pool.allocatedBytes() > highMark) {
       wake(0);
     }
@@ -375,12 +406,21 @@ public final class SpillController implements SpillSpace, AutoCloseable {
   }
 
   /**
-   * Frees memory for waiting reservations and for an allocation like the one refused, first what
-   * was read ahead: down to the high mark, as that takes no time. Then moves batches that are not
-   * needed soon, down to the low mark. When memory is nearly full all the same, revokes memory in
-   * use.
+   * Frees memory for waiting reservations and for an allocation like the one refused. What was read
+   * ahead is given back first, down to the high mark, which takes no time. If the charge is still
+   * above the high mark, batches that are not needed soon are moved, down to the low mark. If
+   * memory is still nearly full, memory in use is revoked.
    */
   private void relieve(long refused) {
+    prefetcher.pause();
+    try {
+      free(refused);
+    } finally {
+      prefetcher.resume(0);
+    }
+  }
+
+  private void free(long refused) {
     prefetcher.giveBack(pool.allocatedBytes() - highMark);
     prefetcher.giveBack(refused - (pool.limitInBytes() - pool.allocatedBytes()));
     boolean scarce = pool.allocatedBytes() > highMark;

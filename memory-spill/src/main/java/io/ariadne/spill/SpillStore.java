@@ -59,11 +59,12 @@ public interface SpillStore extends AutoCloseable {
 
   /**
    * Returns whether a block can be read back without a wait for another tier, and without moving
-   * other batches; otherwise asks for the block to be brought nearer, if that is possible. Never
-   * blocks.
+   * other batches; otherwise asks for the block to be brought nearer, if that is possible. Waits
+   * for no memory, move or disk.
    *
    * @param block a block of this store; may be deleted meanwhile
-   * @param whenNear is run by any thread, without locks, when the block is nearer
+   * @param whenNear is run when the block is nearer, perhaps by this call. Any thread runs it,
+   *     which may hold locks of the store, so it returns at once
    */
   default boolean bringNearer(Block block, Runnable whenNear) {
     return true;

@@ -5,7 +5,6 @@ import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryTier;
-import io.ariadne.event.EventKind;
 import io.ariadne.event.ThreadRecord;
 import io.ariadne.event.Wait;
 import io.ariadne.event.WaitKind;
@@ -21,9 +20,10 @@ import io.ariadne.memory.Reservation;
  * moves it. The later of the two threads waits for the end of the move or finds the batch gone.
  *
  * <pre>
- *            read / unread            beginMove            endMove, abortMove
+ *            read / unread         beginMove, readAhead,        endMove, abortMove,
+ *                                  giveBack                     end of the read or of giveBack
  *   READING &lt;-------------&gt; IDLE ------------------&gt; MOVING ------------------&gt; IDLE
- *                            |  (in memory or in a store)
+ *                            |  (in memory, in a store, or both after readAhead)
  *                            +--- take, close ---&gt; GONE          (close while READING, MOVING:
  *                                                                 GONE when that has ended)
  * </pre>
@@ -64,34 +64,10 @@ public final class SpillableBatch implements AutoCloseable {
     void became(Presence presence);
   }
 
-  /** Is told when a batch is gone or idle; called by any thread without the batch's lock. */
-  interface Owner {
-    /** The batch has nothing left to free; called once. */
-    void gone(SpillableBatch batch);
-
-    /** The batch may be moved again. */
-    void idle(SpillableBatch batch);
-
-    /**
-     * The batch should be read back ahead of its use. Called again when the batch has left memory
-     * since.
-     *
-     * @param whenInMemory is run by any thread, without locks, when it was read back; may be null
-     */
-    default void wanted(SpillableBatch batch, Runnable whenInMemory) {
-      // reads nothing ahead
-    }
-
-    /** A reader has come to a wanted batch. */
-    default void used(SpillableBatch batch) {
-      // reads nothing ahead
-    }
-  }
-
   private final SpillPlacement placement;
   private final MemoryTier memoryTier;
   private final int rowCount;
-  private final Owner owner;
+  private final BatchOwner owner;
   private final Watcher watcher;
 
   /** The work of the thread that created the spillable batch; may be null. */
@@ -134,7 +110,7 @@ public final class SpillableBatch implements AutoCloseable {
       RecordBatch batch,
       MemoryTier memoryTier,
       SpillPlacement placement,
-      Owner owner,
+      BatchOwner owner,
       Watcher watcher) {
     this.memoryTier = memoryTier;
     this.rowCount = batch.rowCount();
@@ -202,7 +178,8 @@ public final class SpillableBatch implements AutoCloseable {
 
   /** Returns bytes that reading the batch back takes; 0 while it is in memory. */
   public synchronized long bytesToReadBack() {
-    return stored == null || batch != null ? 0 : stored.memoryBytes();
+    boolean isAway = stored != null && batch == null && state != State.GONE;
+    return isAway ? stored.memoryBytes() : 0;
   }
 
   /**
@@ -233,16 +210,32 @@ public final class SpillableBatch implements AutoCloseable {
         notifyAll();
       }
     }
-    deleteStored();
-    owner.gone(this);
+    Closer closer = new Closer();
+    closer.close(this::deleteStored);
+    closer.close(() -> owner.gone(this));
+    closeUnlessDone(closer, taken);
     return taken;
   }
 
+  /** Throws what a closer has kept, after closing the result that the caller does not get then. */
+  private static void closeUnlessDone(Closer closer, AutoCloseable result) {
+    try {
+      closer.rethrow();
+    } catch (RuntimeException | Error e) {
+      Closer rest = new Closer();
+      rest.close(result);
+      rest.suppressIn(e);
+      throw e;
+    }
+  }
+
   /**
-   * Takes the batch if it is in memory and no thread moves it. Does not block.
+   * Takes the batch if it is in memory and no thread moves it. Waits for no move, store or disk, so
+   * that the caller may hold locks: bytes of a prefetched batch stay in the store until this object
+   * is closed.
    *
-   * @return the batch, owned by the caller, and this object is then GONE; null when the batch is
-   *     being moved or is not in memory
+   * @return the batch, owned by the caller, and this object is then GONE, to be closed; null when
+   *     the batch is being moved or is not in memory
    * @throws IllegalStateException when the batch is gone or being read
    */
   public RecordBatch takeIfInMemory() {
@@ -253,7 +246,6 @@ public final class SpillableBatch implements AutoCloseable {
       }
       taken = beginTake();
     }
-    deleteStored();
     owner.gone(this);
     return taken;
   }
@@ -301,10 +293,12 @@ public final class SpillableBatch implements AutoCloseable {
         notifyAll();
       }
     }
-    deleteStored();
+    Closer closer = new Closer();
+    closer.close(this::deleteStored);
     if (endWanted()) {
-      owner.used(this);
+      closer.close(() -> owner.used(this));
     }
+    closeUnlessDone(closer, this::unread);
     return opened;
   }
 
@@ -354,7 +348,7 @@ public final class SpillableBatch implements AutoCloseable {
     }
     RecordBatch back = null;
     try {
-      back = readAndTell(from, allocator);
+      back = from.readBack(allocator, memoryTier, origin());
       from.delete();
       return back;
     } catch (RuntimeException | Error e) {
@@ -366,24 +360,13 @@ public final class SpillableBatch implements AutoCloseable {
     }
   }
 
-  private RecordBatch readAndTell(StoredBatch from, BufferAllocator allocator) {
-    long start = System.nanoTime();
-    RecordBatch back = from.read(allocator);
-    long bytes = from.memoryBytes();
-    long nanos =
-        ThreadRecord.current().ended(EventKind.READ_BACK, start, bytes, from.tier(), memoryTier);
-    if (work != null) {
-      work.readBack(node, bytes, nanos);
-    }
-    return back;
-  }
-
   /**
    * Asks for the batch to be read back ahead of its use. Batches are read back in the order of
    * these calls, by other threads, while plenty of memory is free. Under pressure a batch that was
    * read back so and is not used yet is given back first, the one that was asked for last before
    * the others, and is read again later. A failed read changes nothing: the user of the batch reads
-   * it itself. The request ends when the batch is read, taken or closed. Never blocks.
+   * it itself. The request ends when the batch is read, taken or closed. Waits for no memory, move
+   * or store.
    */
   public void prefetch() {
     prefetch(null);
@@ -392,8 +375,9 @@ public final class SpillableBatch implements AutoCloseable {
   /**
    * As {@link #prefetch()}.
    *
-   * @param whenInMemory is run by any thread, without locks, each time the batch was read back
-   *     ahead; may be null
+   * @param whenInMemory is run each time the batch was read back ahead or turns out to be in memory
+   *     already, perhaps by this call; any thread runs it, which may hold locks of this memory
+   *     space, so it returns at once; may be null
    */
   public void prefetch(Runnable whenInMemory) {
     synchronized (this) {
@@ -443,14 +427,14 @@ public final class SpillableBatch implements AutoCloseable {
       from = stored;
     }
     try {
-      RecordBatch back = readAndTell(from, memory);
+      RecordBatch back = from.readBack(memory, memoryTier, origin());
       synchronized (this) {
         become(State.IDLE, back);
         notifyAll();
       }
       return true;
     } catch (RuntimeException | Error e) {
-      abortMove();
+      becomeIdle();
       throw e;
     }
   }
@@ -458,14 +442,15 @@ public final class SpillableBatch implements AutoCloseable {
   /**
    * Frees the memory of the batch if it is prefetched and not used yet; it stays in its store.
    *
-   * @return bytes freed
+   * @return bytes freed, which is 0 if other batches share all of them; -1 if nothing was given
+   *     back
    */
   long giveBack() {
     RecordBatch left;
     long bytes;
     synchronized (this) {
       if (state != State.IDLE || batch == null || stored == null) {
-        return 0;
+        return -1;
       }
       left = batch;
       bytes = ReferenceCounts.bytesOfOnly(batch);
@@ -548,6 +533,7 @@ public final class SpillableBatch implements AutoCloseable {
   /** Ends a failed move: the batch stays where it was. */
   void abortMove() {
     becomeIdle();
+    owner.stays(this);
   }
 
   /** Wakes threads that wait for a move; one of them may want to close the batch. */
@@ -569,24 +555,27 @@ public final class SpillableBatch implements AutoCloseable {
 
   /**
    * Frees the batch in whichever tier it is; waits while it moves. A batch that is read is freed by
-   * the last {@link #unread}, after this call returns. Idempotent.
+   * the last {@link #unread}, after this call returns. After {@link #takeIfInMemory} frees what is
+   * left in the store. Idempotent.
    */
   @Override
   public void close() {
     RecordBatch left;
+    boolean isTaken;
     synchronized (this) {
       closeRequested = true;
       awaitMove();
-      if (state != State.IDLE) {
+      if (state == State.READING) {
         return;
       }
+      isTaken = state == State.GONE;
       left = batch;
       become(State.GONE, null);
     }
     Closer closer = new Closer();
     closer.close(left);
     closer.close(this::deleteStored);
-    closer.close(() -> owner.gone(this));
+    closer.close(isTaken ? null : () -> owner.gone(this));
     closer.rethrow();
   }
 }

@@ -2,7 +2,10 @@ package io.ariadne.spill;
 
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.event.EventKind;
+import io.ariadne.event.ThreadRecord;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.Reservation;
 
@@ -35,6 +38,31 @@ record StoredBatch(SpillStore store, SpillStore.Block block) {
       }
     }
     return store.read(block, allocator);
+  }
+
+  /**
+   * Reads the batch as {@link #read} does, and counts the read for the batch's work.
+   *
+   * @param to the tier of the allocator
+   * @param origin of the batch
+   */
+  RecordBatch readBack(BufferAllocator allocator, MemoryTier to, SpillOrigin origin) {
+    long start = System.nanoTime();
+    RecordBatch back = read(allocator);
+    try {
+      long bytes = memoryBytes();
+      ThreadRecord thread = ThreadRecord.current();
+      long nanos = thread.ended(EventKind.READ_BACK, start, bytes, tier(), to);
+      if (origin.work() != null) {
+        origin.work().readBack(origin.node(), bytes, nanos);
+      }
+      return back;
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      closer.close(back);
+      closer.suppressIn(e);
+      throw e;
+    }
   }
 
   /** Returns whether a read waits for no other tier, as {@link SpillStore#bringNearer} says. */

@@ -10,8 +10,8 @@ import java.util.function.LongSupplier;
  * @param tier of the batches
  */
 record UnmovedBatches(MemoryTier tier) implements SpillSpace {
-  private static final SpillableBatch.Owner NO_OWNER =
-      new SpillableBatch.Owner() {
+  private static final BatchOwner NO_OWNER =
+      new BatchOwner() {
         @Override
         public void gone(SpillableBatch batch) {
           // not counted

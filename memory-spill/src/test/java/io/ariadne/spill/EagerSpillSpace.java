@@ -22,8 +22,8 @@ public final class EagerSpillSpace implements SpillSpace, AutoCloseable {
   private final PagePool pages = new PagePool(pageMemory, PagePool.PAGE_BYTES, 0, 32);
   private final DiskSpillStore store;
   private final Set<SpillableBatch> batches = ConcurrentHashMap.newKeySet();
-  private final SpillableBatch.Owner owner =
-      new SpillableBatch.Owner() {
+  private final BatchOwner owner =
+      new BatchOwner() {
         @Override
         public void gone(SpillableBatch batch) {
           batches.remove(batch);

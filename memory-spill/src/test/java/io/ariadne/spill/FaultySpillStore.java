@@ -12,10 +12,17 @@ import java.util.function.BooleanSupplier;
 final class FaultySpillStore implements SpillStore {
   private final SpillStore store;
   private final BooleanSupplier fails;
+  private final BooleanSupplier deleteFails;
 
   FaultySpillStore(SpillStore store, BooleanSupplier fails) {
+    this(store, fails, () -> false);
+  }
+
+  /** Creates a store some of whose deletions throw after they have freed the bytes. */
+  FaultySpillStore(SpillStore store, BooleanSupplier fails, BooleanSupplier deleteFails) {
     this.store = store;
     this.fails = fails;
+    this.deleteFails = deleteFails;
   }
 
   private void fail(String what) {
@@ -39,6 +46,9 @@ final class FaultySpillStore implements SpillStore {
   @Override
   public void delete(Block block) {
     store.delete(block);
+    if (deleteFails.getAsBoolean()) {
+      throw new IllegalStateException("injected: delete");
+    }
   }
 
   @Override

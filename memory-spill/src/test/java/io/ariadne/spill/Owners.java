@@ -3,13 +3,13 @@ package io.ariadne.spill;
 /** Owners of batches for tests. */
 final class Owners {
   /** An owner that does nothing. */
-  static final SpillableBatch.Owner NONE = counting(() -> {});
+  static final BatchOwner NONE = counting(() -> {});
 
   private Owners() {}
 
   /** Returns an owner that counts ends. */
-  static SpillableBatch.Owner counting(Runnable gone) {
-    return new SpillableBatch.Owner() {
+  static BatchOwner counting(Runnable gone) {
+    return new BatchOwner() {
       @Override
       public void gone(SpillableBatch batch) {
         gone.run();

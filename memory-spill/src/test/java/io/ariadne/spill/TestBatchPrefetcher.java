@@ -3,6 +3,7 @@ package io.ariadne.spill;
 import static io.ariadne.columnar.testing.BatchAssertions.assertBatchEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,6 +11,7 @@ import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.RowRange;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.columnar.testing.ColumnEncoding;
 import io.ariadne.columnar.testing.NullPattern;
 import io.ariadne.columnar.testing.RandomBatches;
 import io.ariadne.columnar.type.PrimitiveType;
@@ -26,16 +28,18 @@ import io.ariadne.spill.disk.DiskSpillStore;
 import io.ariadne.spill.host.DeviceBatches;
 import io.ariadne.spill.host.HostSpillStore;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is read ahead, when, and what happens to it; the reads run when the test says so. */
@@ -45,10 +49,14 @@ class TestBatchPrefetcher {
   private static final Schema LONGS = RandomBatches.schemaOf(List.of(PrimitiveType.INT64));
   private static final SpillPlacement FAR = SpillPlacement.at(SpillPlacement.NEAR + 1, true);
 
+  /** A thread that waits for memory is woken by a change, never by a watchdog. */
+  private static final WaitTimes PATIENT =
+      new WaitTimes(Duration.ofHours(1), Duration.ofHours(1), Duration.ZERO);
+
   @TempDir private Path folder;
 
   private final RandomBatches random = RandomBatches.create();
-  private final Deque<Runnable> threads = new ArrayDeque<>();
+  private final Deque<Runnable> threads = new ConcurrentLinkedDeque<>();
   private final List<SpillableBatch> batches = new ArrayList<>();
   private MemoryPool pageMemory;
   private MemoryPool sources;
@@ -58,6 +66,10 @@ class TestBatchPrefetcher {
   private SpillController controller;
   private RecordBatch content;
   private boolean readFails;
+  private boolean deleteFails;
+
+  /** Is run once by the next write to the disk or read from it. */
+  private volatile Runnable inStore = () -> {};
 
   @BeforeEach
   void open() {
@@ -66,8 +78,9 @@ class TestBatchPrefetcher {
     pool = MemoryPools.host("host", LIMIT, true);
     pages = new PagePool(pageMemory, PagePool.PAGE_BYTES, 0, 12);
     disk = new DiskSpillStore(DiskSpillOptions.in(List.of(folder)), pages);
-    SpillStore store = new FaultySpillStore(disk, () -> readFails);
-    controller = new SpillController(pool, List.of(store), new PlanOrderEviction(), 0.8, 0.6);
+    SpillStore store = new FaultySpillStore(disk, this::accessFails, () -> deleteFails);
+    controller =
+        new SpillController(pool, List.of(store), new PlanOrderEviction(), 0.8, 0.6, PATIENT);
     controller.prefetchOn(threads::add);
     content = random.batch(LONGS, BATCH_KIB * 128, NullPattern.NONE, sources);
   }
@@ -87,10 +100,26 @@ class TestBatchPrefetcher {
     pool.close();
   }
 
+  private boolean accessFails() {
+    Runnable now = inStore;
+    inStore = () -> {};
+    now.run();
+    return readFails;
+  }
+
   private void runReads() {
     while (!threads.isEmpty()) {
       threads.remove().run();
     }
+  }
+
+  /** Runs reads until so many batches are in memory; the controller may free memory before. */
+  private void readUntil(int count) {
+    Await.until(
+        () -> {
+          runReads();
+          return inMemory().size() == count;
+        });
   }
 
   private RecordBatch copy(MemoryPool target) {
@@ -119,16 +148,16 @@ class TestBatchPrefetcher {
     return content.ownSizeInBytes();
   }
 
-  /** Batches come back in the order of the requests until a quarter of the pool is left. */
+  /** Batches come back in the order of the requests until a third of the pool is left. */
   @Test
-  void readsInOrderWhileAQuarterIsFree() {
+  void readsInOrderWhileAThirdIsFree() {
     addSpilled(16);
     for (int i = batches.size() - 1; i >= 0; i--) {
       batches.get(i).prefetch();
     }
     runReads();
-    assertEquals(IntStream.range(4, 16).boxed().toList(), inMemory());
-    assertEquals(12 * batchBytes(), pool.allocatedBytes());
+    assertEquals(IntStream.range(6, 16).boxed().toList(), inMemory());
+    assertEquals(10 * batchBytes(), pool.allocatedBytes());
     assertEquals(16 * batchBytes(), controller.movedBytes(), "nothing was spilled for it");
     assertTrue(controller.excessBytes() <= 0, "what is read ahead makes memory scarce");
   }
@@ -139,13 +168,13 @@ class TestBatchPrefetcher {
     addSpilled(16);
     batches.forEach(SpillableBatch::prefetch);
     runReads();
-    assertEquals(12, inMemory().size());
+    assertEquals(10, inMemory().size());
     try (RecordBatch taken = batches.get(0).take(pool)) {
       assertBatchEquals(content, taken);
     }
     batches.get(1).close();
     runReads();
-    assertEquals(IntStream.range(2, 14).boxed().toList(), inMemory());
+    assertEquals(IntStream.range(2, 12).boxed().toList(), inMemory());
   }
 
   /**
@@ -154,19 +183,18 @@ class TestBatchPrefetcher {
    */
   @Test
   void givesTheLastBackFirst() {
-    addSpilled(12);
+    addSpilled(10);
     batches.forEach(SpillableBatch::prefetch);
     runReads();
     long moved = controller.movedBytes();
-    try (MemoryBuffer memory = pool.allocate(6 * batchBytes())) {
-      List<Integer> first = IntStream.range(0, 6).boxed().toList();
+    try (MemoryBuffer memory = pool.allocate(8 * batchBytes())) {
+      List<Integer> first = IntStream.range(0, 4).boxed().toList();
       Await.until(() -> inMemory().equals(first));
       runReads();
       assertEquals(first, inMemory());
-      assertEquals(6 * batchBytes(), memory.lengthInBytes());
+      assertEquals(8 * batchBytes(), memory.lengthInBytes());
     }
-    runReads();
-    assertEquals(12, inMemory().size());
+    readUntil(10);
     assertEquals(moved, controller.movedBytes());
   }
 
@@ -181,8 +209,7 @@ class TestBatchPrefetcher {
     runReads();
     assertEquals(List.of(), inMemory());
     everything.close();
-    runReads();
-    assertEquals(8, inMemory().size());
+    readUntil(8);
   }
 
   /** A batch that is used leaves its store, and may be spilled as any other. */
@@ -236,7 +263,7 @@ class TestBatchPrefetcher {
     batches.get(0).unread();
   }
 
-  /** What is larger than three quarters of the pool is not read ahead, and holds up nothing. */
+  /** What is larger than two thirds of the pool is not read ahead, and holds up nothing. */
   @Test
   void aBatchThatIsTooLargeIsLeftOut() {
     SpillableBatch large;
@@ -285,47 +312,209 @@ class TestBatchPrefetcher {
     batches.get(0).unread();
   }
 
+  /** Starts to allocate memory on another thread; returns when that thread waits. */
+  private CompletableFuture<MemoryBuffer> allocateAndWait(long bytes) {
+    CompletableFuture<MemoryBuffer> allocated =
+        CompletableFuture.supplyAsync(() -> pool.allocate(bytes));
+    Await.untilWaiting(1, wait -> wait.toString().contains("bytes of pool " + pool.name()));
+    return allocated;
+  }
+
+  /** A thread that begins to wait for memory during a read has it given back after the read. */
+  @Test
+  @Timeout(60)
+  void theEndOfAReadWakesAThreadThatLacksMemory() {
+    addSpilled(1);
+    batches.get(0).prefetch();
+    List<CompletableFuture<MemoryBuffer>> allocated = new ArrayList<>();
+    inStore = () -> allocated.add(allocateAndWait(LIMIT));
+    runReads();
+    allocated.get(0).join().close();
+    readUntil(1);
+  }
+
+  /** While a thread waits for memory, nothing is read, though a third would be free. */
+  @Test
+  @Timeout(60)
+  void aThreadThatLacksMemoryGoesFirst() {
+    addSpilled(1);
+    CompletableFuture<MemoryBuffer> allocated;
+    try (MemoryBuffer inUse = pool.allocate(LIMIT / 2)) {
+      allocated = allocateAndWait(LIMIT / 4 * 3);
+      batches.get(0).prefetch();
+      runReads();
+      assertEquals(List.of(), inMemory(), "beside " + inUse.lengthInBytes() + " bytes");
+    }
+    allocated.join().close();
+    readUntil(1);
+  }
+
+  /** What counts as read ahead is what the reads have charged: dictionaries are shared. */
+  @Test
+  void sharedDictionariesCountOnce() {
+    content.close();
+    Schema strings = RandomBatches.schemaOf(List.of(PrimitiveType.STRING));
+    content = random.batch(strings, 4000, NullPattern.NONE, ColumnEncoding.DICTIONARY, sources);
+    addSpilled(4);
+    long dictionaryBytes = batches.get(0).bytesToReadBack() - batchBytes();
+    assertTrue(dictionaryBytes > 0, "no dictionary is stored");
+    batches.forEach(SpillableBatch::prefetch);
+    runReads();
+    assertEquals(4, inMemory().size());
+    assertEquals(4 * batchBytes(), pool.allocatedBytes(), "the dictionary is in memory already");
+    long idleExcess = -(long) (LIMIT * 0.6);
+    try (MemoryBuffer inUse = pool.allocate(64 << 10)) {
+      assertEquals(idleExcess + inUse.lengthInBytes(), controller.excessBytes());
+    }
+    assertEquals(idleExcess, controller.excessBytes());
+  }
+
+  /** A request that found its batch taken is tried again when the take fails. */
+  @Test
+  void aRequestOutlastsAFailedTake() {
+    addSpilled(1);
+    SpillableBatch batch = batches.get(0);
+    batch.prefetch();
+    inStore =
+        () -> {
+          runReads();
+          readFails = true;
+        };
+    assertThrows(EngineException.class, () -> batch.take(pool));
+    readFails = false;
+    runReads();
+    assertEquals(List.of(0), inMemory());
+  }
+
+  /** A failed deletion reaches the user of a batch, and leaves neither memory nor a reader. */
+  @Test
+  void aFailedDeletionLeavesNothing() {
+    addSpilled(2);
+    batches.forEach(SpillableBatch::prefetch);
+    runReads();
+    deleteFails = true;
+    assertThrows(IllegalStateException.class, () -> batches.get(0).read(pool));
+    assertEquals(SpillableBatch.State.IDLE, batches.get(0).state());
+    assertThrows(IllegalStateException.class, () -> batches.get(1).take(pool));
+    assertEquals(SpillableBatch.State.GONE, batches.get(1).state());
+    deleteFails = false;
+    assertEquals(1, controller.batchCount());
+    assertEquals(batchBytes(), pool.allocatedBytes());
+  }
+
+  /** Without memory for a thread nothing is read, and whoever frees memory goes on. */
+  @Test
+  void aThreadThatCannotStartHarmsNothing() {
+    addSpilled(1);
+    controller.prefetchOn(
+        work -> {
+          throw new OutOfMemoryError("injected: no thread");
+        });
+    batches.get(0).prefetch();
+    batches.get(0).prefetch();
+    pool.allocate(64).close();
+    assertEquals(List.of(), inMemory());
+    controller.prefetchOn(threads::add);
+    runReads();
+    assertEquals(List.of(0), inMemory());
+  }
+
+  /** A batch that is taken under a lock leaves its store later. */
+  @Test
+  void aTakenBatchIsDeletedByClose() {
+    addSpilled(1);
+    SpillableBatch batch = batches.get(0);
+    assertNull(batch.takeIfInMemory());
+    batch.prefetch();
+    runReads();
+    try (RecordBatch taken = batch.takeIfInMemory()) {
+      assertBatchEquals(content, taken);
+    }
+    assertEquals(0, controller.batchCount());
+    assertTrue(disk.storedBytes() > 0);
+    batch.close();
+    assertEquals(0, disk.storedBytes());
+  }
+
+  /** A device above the pool; closed before it. */
+  private final class Above implements AutoCloseable {
+    private final TestingDevice engine = new TestingDevice();
+    private final DeviceBatches onDevice = new DeviceBatches(engine);
+    private final MemoryPool device = MemoryPools.over("device", LIMIT, engine);
+    private final HostSpillStore hosted = new HostSpillStore(pool, controller, engine);
+    private final List<SpillableBatch> moved = new ArrayList<>();
+    private final SpillController above =
+        new SpillController(device, List.of(hosted), new PlanOrderEviction(), 0.8, 0.6);
+
+    Above() {
+      above.prefetchOn(threads::add);
+    }
+
+    /** Adds batches, all of which are on the host afterwards. */
+    void addSpilled(int count) {
+      for (int i = 0; i < count; i++) {
+        try (RecordBatch copy = copy(sources)) {
+          SpillableBatch added = above.add(onDevice.toDevice(copy, device, true), FAR);
+          moved.add(added);
+          above.makeRoom(() -> added.isInMemory() ? 1 : 0);
+        }
+      }
+      assertEquals(0, device.allocatedBytes());
+    }
+
+    long inMemory() {
+      return moved.stream().filter(SpillableBatch::isInMemory).count();
+    }
+
+    @Override
+    public void close() {
+      for (SpillableBatch batch : moved) {
+        try (RecordBatch taken = batch.take(device);
+            RecordBatch found = onDevice.toHost(taken, sources)) {
+          assertBatchEquals(content, found);
+        }
+      }
+      above.close();
+      hosted.close();
+      device.close();
+    }
+  }
+
   /** A batch of the device comes up from disk over the host, each tier as its memory allows. */
   @Test
   void comesUpThroughBothTiers() {
-    TestingDevice engine = new TestingDevice();
-    DeviceBatches onDevice = new DeviceBatches(engine);
-    MemoryPool device = MemoryPools.over("device", LIMIT, engine);
-    HostSpillStore hosted = new HostSpillStore(pool, controller, engine);
-    SpillController above =
-        new SpillController(device, List.of(hosted), new PlanOrderEviction(), 0.8, 0.6);
-    above.prefetchOn(threads::add);
-    Supplier<RecordBatch> made =
-        () -> {
-          try (RecordBatch copy = copy(sources)) {
-            return onDevice.toDevice(copy, device, true);
-          }
-        };
-    List<SpillableBatch> moved = new ArrayList<>();
-    for (int i = 0; i < 8; i++) {
-      SpillableBatch added = above.add(made.get(), FAR);
-      moved.add(added);
-      above.makeRoom(() -> added.isInMemory() ? 1 : 0);
-    }
-    controller.makeRoom(() -> pool.allocatedBytes());
-    assertEquals(0, pool.allocatedBytes() + device.allocatedBytes());
-    try (MemoryBuffer inUse = device.allocate(LIMIT / 2)) {
-      assertEquals(MemoryTier.DEVICE, inUse.tier());
-      moved.forEach(SpillableBatch::prefetch);
-      runReads();
-      assertEquals(4, moved.stream().filter(SpillableBatch::isInMemory).count());
-      assertEquals(8 * batchBytes(), pool.allocatedBytes(), "all are on the host");
-    }
-    runReads();
-    assertEquals(8, moved.stream().filter(SpillableBatch::isInMemory).count());
-    for (SpillableBatch batch : moved) {
-      try (RecordBatch taken = batch.take(device);
-          RecordBatch found = onDevice.toHost(taken, sources)) {
-        assertBatchEquals(content, found);
+    try (Above tier = new Above()) {
+      tier.addSpilled(8);
+      controller.makeRoom(() -> pool.allocatedBytes());
+      assertEquals(0, pool.allocatedBytes());
+      try (MemoryBuffer inUse = tier.device.allocate(LIMIT / 2)) {
+        assertEquals(MemoryTier.DEVICE, inUse.tier());
+        tier.moved.forEach(SpillableBatch::prefetch);
+        runReads();
+        assertEquals(2, tier.inMemory());
+        assertEquals(8 * batchBytes(), pool.allocatedBytes(), "all are on the host");
       }
+      runReads();
+      assertEquals(8, tier.inMemory());
     }
-    above.close();
-    hosted.close();
-    device.close();
+  }
+
+  /** A batch that the device asks for while it leaves the host is read when the host keeps it. */
+  @Test
+  void aRequestOutlastsAFailedMoveOfTheHost() {
+    try (Above tier = new Above()) {
+      tier.addSpilled(1);
+      inStore =
+          () -> {
+            tier.moved.get(0).prefetch();
+            runReads();
+            readFails = true;
+          };
+      assertThrows(EngineException.class, () -> controller.makeRoom(() -> pool.allocatedBytes()));
+      readFails = false;
+      assertEquals(0, tier.inMemory());
+      runReads();
+      assertEquals(1, tier.inMemory());
+    }
   }
 }

@@ -86,8 +86,8 @@ class TestPlanOrderEviction {
   }
 
   private SpillableBatch add(RecordBatch content, SpillPlacement placement) {
-    SpillableBatch.Owner owner =
-        new SpillableBatch.Owner() {
+    BatchOwner owner =
+        new BatchOwner() {
           @Override
           public void gone(SpillableBatch batch) {
             queue.remove(batch);

@@ -52,7 +52,7 @@ public final class ExecutorRuntime implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ExecutorRuntime.class);
 
   /** Threads that wait for disks, so that compute threads need not. */
-  private static final int PRELOAD_THREADS = 2;
+  static final int PRELOAD_THREADS = 2;
 
   private final RuntimeConfig config;
   private final SelectedBackend selected;

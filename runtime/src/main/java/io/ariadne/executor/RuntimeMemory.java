@@ -98,8 +98,8 @@ final class RuntimeMemory {
     if (devicePool != null) {
       devicePool.retrySource(waits.source());
     }
-    // One stream for writing, and one per thread that reads a batch back.
-    int maxPages = options == null ? 0 : maxPages(options, config.computeThreads() + 3);
+    int streams = config.computeThreads() + streamsBesideCompute(devicePool != null);
+    int maxPages = options == null ? 0 : maxPages(options, streams);
     long pageBytes = PagePool.PAGE_BYTES + PagePool.PAGE_ALIGNMENT;
     this.pageMemory = MemoryPools.over(name + "-pages", maxPages * pageBytes, pageSource(backend));
     this.places = options == null ? "" : ", spills to " + options.directories();
@@ -137,6 +137,16 @@ final class RuntimeMemory {
 
   private static long reserveOf(long bytes) {
     return Math.min(MOST_RESERVE_BYTES, bytes / RESERVE_SHARES);
+  }
+
+  /**
+   * Returns how many threads beside the compute threads use pages at the same time: preload threads
+   * that load batches, and for each pool one thread that moves batches and those that read batches
+   * ahead. More threads, such as tasks that read output back, wait for pages.
+   */
+  private static int streamsBesideCompute(boolean hasDevice) {
+    int ofPool = 1 + SpillController.READS_AHEAD;
+    return ExecutorRuntime.PRELOAD_THREADS + (hasDevice ? 2 : 1) * ofPool;
   }
 
   /**

@@ -78,6 +78,7 @@ final class BatchWork extends DriverWork {
     } finally {
       control().unlock();
     }
+    inFlight().closeTaken();
     measurement.end();
     measurement.done(inputBytes);
     measurement = pipeline().memory().new Measurement();
@@ -135,6 +136,7 @@ final class BatchWork extends DriverWork {
         control().unlock();
       }
       driver().offer(input);
+      inFlight().closeTaken();
     }
     begun = true;
     return null;

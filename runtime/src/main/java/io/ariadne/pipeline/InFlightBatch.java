@@ -20,6 +20,10 @@ final class InFlightBatch {
   private final Deque<Output> outputs = new ArrayDeque<>();
   private final boolean flush;
   private QueuedBatch waiting;
+
+  /** The input that was taken from memory, until {@link #closeTaken}; else null. */
+  private QueuedBatch taken;
+
   private RecordBatch loaded;
   private CompletableFuture<Void> loading;
   private Reservation reservation;
@@ -156,18 +160,27 @@ final class InFlightBatch {
 
   /**
    * Passes ownership of the input to the caller if it is in memory; null if it must be loaded or is
-   * being loaded.
+   * being loaded. The caller calls {@link #closeTaken} afterwards.
    */
   RecordBatch takeInputIfInMemory() {
     if (loading != null) {
       return null;
     }
-    RecordBatch taken = loaded == null ? waiting.takeIfInMemory() : loaded;
-    if (taken != null) {
+    RecordBatch input = loaded == null ? waiting.takeIfInMemory() : loaded;
+    if (input != null) {
+      taken = waiting;
       waiting = null;
       loaded = null;
     }
-    return taken;
+    return input;
+  }
+
+  /** Frees what the taken input has left on disk; called without the lock, since it may block. */
+  void closeTaken() {
+    if (taken != null) {
+      taken.close();
+      taken = null;
+    }
   }
 
   /** Returns whether the input must be loaded and no work item does so yet. */
@@ -295,6 +308,7 @@ final class InFlightBatch {
     closer.close(this::closeReservation);
     closer.close(waiting);
     waiting = null;
+    closer.close(this::closeTaken);
     closer.close(loaded);
     loaded = null;
     closer.close(takeSplit());

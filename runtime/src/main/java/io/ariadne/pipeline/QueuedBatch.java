@@ -29,7 +29,7 @@ public final class QueuedBatch implements AutoCloseable {
 
   /**
    * Passes ownership of the batch to the caller if it is in memory and no thread moves it; else
-   * returns null.
+   * returns null. Does not block; the caller closes this when it may block.
    */
   RecordBatch takeIfInMemory() {
     return batch.takeIfInMemory();

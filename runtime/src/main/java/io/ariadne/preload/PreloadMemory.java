@@ -11,7 +11,10 @@ import io.ariadne.memory.Reservation;
  * spill. Thread-safe.
  */
 final class PreloadMemory {
-  /** Bytes that nothing needs are read while the pool has its limit divided by this free. */
+  /**
+   * Bytes that nothing needs are read while the pool has its limit divided by this free. Spilled
+   * batches that are read back ahead of their use leave more free.
+   */
   private static final int FREE_SHARES = 4;
 
   private final MemoryPool pool;

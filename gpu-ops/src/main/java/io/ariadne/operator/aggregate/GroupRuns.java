@@ -180,7 +180,9 @@ final class GroupRuns implements AutoCloseable {
       List<GroupRun> source, AggregateTable table, int parts, boolean isNeeded) {
     List<GroupRun> made = new ArrayList<>();
     boolean merges = true;
-    source.forEach(GroupRun::prefetch);
+    if (isNeeded) {
+      source.forEach(GroupRun::prefetch);
+    }
     try {
       for (int part = 0; part < parts; part++) {
         if (context.cancelled().getAsBoolean()) {
@@ -195,6 +197,10 @@ final class GroupRuns implements AutoCloseable {
         if (!merges && !isNeeded) {
           made.forEach(GroupRun::close);
           return null;
+        }
+        if (part == 0 && !isNeeded) {
+          // Not before: runs that stay as they are would take the memory of others.
+          source.forEach(GroupRun::prefetch);
         }
         closeRunsWithin(source, first, end);
       }

@@ -44,10 +44,10 @@ final class HashPartitioner implements AutoCloseable {
   /** All partitions, a bit each. */
   static final long ALL = ~0L;
 
-  /** Partitions are needed after all rows that are collected for the table. */
+  /** When the first partition is needed: after all rows that are collected for the table. */
   private static final int DISTANCE = 4 * SpillPlacement.NEAR;
 
-  /** The placement of rows of any partition, and of those that are needed first. */
+  /** The placement of the first partition, and of memory that belongs to no single partition. */
   static final SpillPlacement PLACEMENT = SpillPlacement.at(DISTANCE, true);
 
   private final Schema schema;

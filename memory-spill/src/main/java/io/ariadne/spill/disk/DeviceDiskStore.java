@@ -33,7 +33,12 @@ final class DeviceDiskStore implements SpillStore {
     }
   }
 
-  /** Returns whether the read takes no memory of the host, which might move other batches. */
+  /**
+   * {@inheritDoc}
+   *
+   * <p>A block with parts in host memory is never near: their memory may only be free after the
+   * host has moved other batches.
+   */
   @Override
   public boolean bringNearer(Block block, Runnable whenNear) {
     return disk.hostBytes(block) == 0;

@@ -12,8 +12,8 @@ final class StoredDictionary {
   /** The dictionary that was written; its entries may be freed. */
   private final Dictionary original;
 
-  @GuardedBy("this")
-  private StoredColumn layout;
+  /** Set once, before there are users; read without the monitor, which is held during reads. */
+  private volatile StoredColumn layout;
 
   @GuardedBy("this")
   private StoredFrames frames;
@@ -105,7 +105,7 @@ final class StoredDictionary {
   }
 
   /** Returns bytes that the entries take in memory of a device, or of the host. */
-  synchronized long memoryBytes(boolean onDevice) {
+  long memoryBytes(boolean onDevice) {
     return layout.memoryBytes(onDevice);
   }
 

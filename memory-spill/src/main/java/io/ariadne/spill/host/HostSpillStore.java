@@ -236,7 +236,13 @@ public final class HostSpillStore implements SpillStore {
     }
   }
 
-  /** Asks the host's space for a copy that it has moved to its own stores. */
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Asks the host's space for a copy that it has moved to its own stores. The read to the device
+   * uses that copy: it stays on the host until the block is deleted, its bytes in the host's store
+   * are freed, and the host may move it again.
+   */
   @Override
   public boolean bringNearer(Block block, Runnable whenNear) {
     HostedBatch hosted = batches.find(block);
