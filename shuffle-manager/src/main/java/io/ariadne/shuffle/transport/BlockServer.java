@@ -54,7 +54,11 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
   @GuardedBy("this")
   private boolean isClosed;
 
-  private record Waiting(BlockRequest request, Transport.Responder responder) {}
+  private record Waiting(BlockRequest request, Transport.Responder responder) {
+    long maxBytes() {
+      return Math.min(request.maxBytes(), MAX_REPLY_BYTES);
+    }
+  }
 
   /** The requests of one connection; guarded by the monitor of the server. */
   private static final class Connection {
@@ -88,20 +92,25 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
       send(responder, BlockReply.without(BlockReply.Status.FAILED, 0, 0, e.getMessage()));
       return;
     }
-    if (!add(new Waiting(request, responder))) {
-      send(responder, BlockReply.without(BlockReply.Status.BUSY, 0, 0, "too many requests"));
+    BlockReply refusal = add(new Waiting(request, responder));
+    if (refusal != null) {
+      send(responder, refusal);
     }
   }
 
-  private synchronized boolean add(Waiting waiting) {
+  /** Adds a request; returns why not, or null. */
+  private synchronized BlockReply add(Waiting waiting) {
+    if (isClosed) {
+      return BlockReply.without(BlockReply.Status.FAILED, 0, 0, "the executor shuts down");
+    }
     Connection connection =
         connections.computeIfAbsent(waiting.responder().connection(), key -> new Connection());
-    if (isClosed || connection.waiting.size() >= MAX_WAITING) {
-      return false;
+    if (connection.waiting.size() >= MAX_WAITING) {
+      return BlockReply.without(BlockReply.Status.BUSY, 0, 0, "too many requests");
     }
     connection.waiting.add(waiting);
     makeReady(connection);
-    return true;
+    return null;
   }
 
   @GuardedBy("this")
@@ -154,7 +163,7 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
       Waiting waiting = connection.waiting.poll();
       if (waiting != null) {
         // Counted at once, for the threads that look before the reply is made.
-        connection.unsentBytes += waiting.request().maxBytes();
+        connection.unsentBytes += waiting.maxBytes();
         makeReady(connection);
         return new Turn(connection, waiting);
       }
@@ -168,11 +177,11 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
   }
 
   private void answer(Turn turn) {
-    BlockRequest request = turn.waiting().request();
+    Waiting waiting = turn.waiting();
     List<MemoryBuffer> blocks = new ArrayList<>();
     BlockReply reply;
     try {
-      reply = new Replier(source, request, blocks).reply();
+      reply = new Replier(source, waiting, blocks).reply();
       failures.succeeded();
     } catch (RuntimeException | Error e) {
       failures.failed(e);
@@ -185,20 +194,25 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
     for (MemoryBuffer block : blocks) {
       parts.add(Memory.byteBuffer(block.address(), (int) block.lengthInBytes()));
     }
-    turn.waiting()
+    waiting
         .responder()
         .reply(
             parts,
             () -> {
               closeAll(blocks);
-              sent(turn.connection(), request.maxBytes());
+              sent(turn.connection(), waiting.maxBytes());
             });
   }
 
-  private static void closeAll(List<MemoryBuffer> blocks) {
+  /** Closes blocks; a failure is logged, because the thread has to go on. */
+  private void closeAll(List<MemoryBuffer> blocks) {
     Closer closer = new Closer();
     blocks.forEach(closer::close);
-    closer.rethrow();
+    try {
+      closer.rethrow();
+    } catch (RuntimeException | Error e) {
+      failures.failed(e);
+    }
   }
 
   /** Makes one reply. */
@@ -213,11 +227,11 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
     private int range;
 
     /** Takes the blocks of the reply to a list of the caller, who closes them. */
-    Replier(BlockSource source, BlockRequest request, List<MemoryBuffer> blocks) {
+    Replier(BlockSource source, Waiting waiting, List<MemoryBuffer> blocks) {
       this.source = source;
-      this.request = request;
+      this.request = waiting.request();
       this.blocks = blocks;
-      this.maxBytes = Math.min(request.maxBytes(), MAX_REPLY_BYTES);
+      this.maxBytes = waiting.maxBytes();
     }
 
     BlockReply reply() {
