@@ -181,8 +181,7 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
     List<MemoryBuffer> blocks = new ArrayList<>();
     BlockReply reply;
     try {
-      reply = new Replier(source, waiting, blocks).reply();
-      failures.succeeded();
+      reply = new Replier(waiting, blocks).reply();
     } catch (RuntimeException | Error e) {
       failures.failed(e);
       closeAll(blocks);
@@ -216,8 +215,7 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
   }
 
   /** Makes one reply. */
-  private static final class Replier {
-    private final BlockSource source;
+  private final class Replier {
     private final BlockRequest request;
     private final List<MemoryBuffer> blocks;
     private final List<BlockReply.Entry> entries = new ArrayList<>();
@@ -227,8 +225,7 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
     private int range;
 
     /** Takes the blocks of the reply to a list of the caller, who closes them. */
-    Replier(BlockSource source, Waiting waiting, List<MemoryBuffer> blocks) {
-      this.source = source;
+    Replier(Waiting waiting, List<MemoryBuffer> blocks) {
       this.request = waiting.request();
       this.blocks = blocks;
       this.maxBytes = waiting.maxBytes();
@@ -241,9 +238,12 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
         BlockRange wanted = request.ranges().get(range);
         try (BlockSource.Blocks of = source.open(wanted, maxBytes)) {
           failure = of == null ? without(BlockReply.Status.GONE, wanted.toString()) : add(of);
-        } catch (EngineException e) {
+        } catch (RuntimeException e) {
           failure = failure(e);
         }
+      }
+      if (failure == null) {
+        failures.succeeded();
       }
       // What was done before a failure is sent; the peer's next request meets the failure again.
       return failure == null || !entries.isEmpty()
@@ -273,14 +273,16 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
       return null;
     }
 
-    private BlockReply failure(EngineException e) {
-      if (e.code() == ErrorCode.OUT_OF_MEMORY) {
-        return without(BlockReply.Status.BUSY, e.getMessage());
+    private BlockReply failure(RuntimeException e) {
+      String message = String.valueOf(e.getMessage());
+      if (EngineException.isOutOfMemory(e)) {
+        return without(BlockReply.Status.BUSY, message);
       }
-      if (e.code() == ErrorCode.CORRUPT_DATA) {
-        return without(BlockReply.Status.GONE, e.getMessage());
+      if (e instanceof EngineException engine && engine.code() == ErrorCode.CORRUPT_DATA) {
+        return without(BlockReply.Status.GONE, message);
       }
-      throw e;
+      failures.failed(e);
+      return without(BlockReply.Status.FAILED, message);
     }
 
     private BlockReply without(BlockReply.Status status, String message) {
