@@ -129,7 +129,7 @@ public abstract class AbstractTestTransport extends TransportFixture {
       Sender peer = sender();
       peer.blocks.beforeBlock(
           range -> {
-            if (calls.incrementAndGet() % 4 != 0) {
+            if (calls.incrementAndGet() % 3 != 0) {
               throw new EngineException(ErrorCode.OUT_OF_MEMORY, "no memory for a block");
             }
           });

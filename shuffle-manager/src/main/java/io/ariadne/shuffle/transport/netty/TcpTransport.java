@@ -115,7 +115,7 @@ public final class TcpTransport implements Transport {
       try {
         return context.createServer(settings.bindAddress(), port(settings, i), settings.servers());
       } catch (Exception e) { // Netty throws checked exceptions without declaring them.
-        if (!isBusyPort(e)) {
+        if (!isBindFailure(e)) {
           throw e;
         }
         if (i == retries) {
@@ -126,7 +126,9 @@ public final class TcpTransport implements Transport {
                   + " to "
                   + port(settings, retries)
                   + " is free at "
-                  + settings.bindAddress(),
+                  + settings.bindAddress()
+                  + ": "
+                  + e.getMessage(),
               e);
         }
       }
@@ -139,8 +141,11 @@ public final class TcpTransport implements Transport {
     return port <= MAX_PORT ? port : port - MAX_PORT + FIRST_USER_PORT - 1;
   }
 
-  private static boolean isBusyPort(Throwable e) {
-    return e instanceof BindException || (e.getCause() != null && isBusyPort(e.getCause()));
+  /** Returns whether a port is refused, by the JDK's or by Netty's own system calls. */
+  private static boolean isBindFailure(Throwable e) {
+    return e instanceof BindException
+        || (e instanceof IOException && String.valueOf(e.getMessage()).startsWith("bind("))
+        || (e.getCause() != null && isBindFailure(e.getCause()));
   }
 
   private static UnsupportedOperationException onlyBlocks() {
