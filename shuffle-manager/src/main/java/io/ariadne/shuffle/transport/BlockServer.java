@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Answers the requests of peers with threads of its own. Thread-safe.
  *
- * <p>Requests of a connection are answered in their order, and the connections take turns. A
+ * <p>Requests of a connection are answered in their order, and the connections round robin. A
  * connection with {@link #MAX_UNSENT_BYTES} that are not sent yet is left out until its peer has
  * taken them, so that a slow peer takes neither threads nor memory from the others. The threads do
  * not wait for memory, because the tasks that would free it may wait for peers: the reply is then
@@ -203,7 +203,7 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
             });
   }
 
-  /** Closes blocks; a failure is logged, because the thread has to go on. */
+  /** Closes blocks; a failure is logged, and the thread continues. */
   private void closeAll(List<MemoryBuffer> blocks) {
     Closer closer = new Closer();
     blocks.forEach(closer::close);
@@ -245,7 +245,7 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
       if (failure == null) {
         failures.succeeded();
       }
-      // What was done before a failure is sent; the peer's next request meets the failure again.
+      // What was done before a failure is sent; the peer's next request finds the failure again.
       return failure == null || !entries.isEmpty()
           ? new BlockReply(BlockReply.Status.BLOCKS, range, rows, 0, "", entries)
           : failure;

@@ -23,8 +23,8 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * The blocks that one reduce task reads from its peers. They are asked for ahead of their use, from
- * all peers in turn, as far as {@link FetchLimits} and free memory allow. Blocks of a range come in
- * order; ranges come in any order.
+ * all peers round robin, as far as {@link FetchLimits} and free memory allow. Blocks of a range
+ * come in order; ranges come in any order.
  *
  * <p>The memory of a reply is reserved before the request is made, without waiting and without
  * moving other batches. Only when the task has nothing to read does it wait for the memory of one

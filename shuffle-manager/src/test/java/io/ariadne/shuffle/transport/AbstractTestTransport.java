@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 public abstract class AbstractTestTransport extends TransportFixture {
   @Test
   void receivesAllBlocksOfSeveralPeers() throws InterruptedException {
-    for (int run = 0; run < 5; run++) {
+    for (int run = 0; run < 3; run++) {
       Wanted wanted = new Wanted();
       List<Sender> peers = List.of(sender(), sender(), sender());
       for (int i = 0; i < 100; i++) {
