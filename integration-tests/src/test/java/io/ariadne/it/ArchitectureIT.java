@@ -161,7 +161,8 @@ class ArchitectureIT {
         .that()
         .resideInAnyPackage("io.ariadne.shuffle..")
         .and()
-        .resideOutsideOfPackages("io.ariadne.shuffle.spark..", "io.ariadne.shuffle.transport.netty..")
+        .resideOutsideOfPackages(
+            "io.ariadne.shuffle.spark..", "io.ariadne.shuffle.transport.netty..")
         .and()
         .doNotHaveFullyQualifiedName("io.ariadne.shuffle.AriadneShuffleManager")
         .should()

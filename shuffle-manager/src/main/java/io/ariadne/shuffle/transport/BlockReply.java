@@ -124,20 +124,42 @@ record BlockReply(
     if (doneRanges < 0 || doneRanges > ranges || doneRows < 0 || (isDone && doneRows > 0)) {
       throw new IllegalArgumentException(doneRanges + " of " + ranges + " ranges are done");
     }
-    if (isDone && (status == Status.GONE || status == Status.TOO_LONG)) {
-      throw new IllegalArgumentException("all ranges are done, and yet " + status);
+    if (status != Status.BLOCKS && (isDone || doneRows > 0 || !blocks.isEmpty())) {
+      throw new IllegalArgumentException(
+          status
+              + " with "
+              + blocks.size()
+              + " blocks and "
+              + doneRanges
+              + " ranges that are done");
     }
+    if (status == Status.TOO_LONG && number <= request.maxBytes()) {
+      throw new IllegalArgumentException(number + " bytes are not too many");
+    }
+    checkBlocks(blockBytes, request);
+  }
+
+  private void checkBlocks(long blockBytes, BlockRequest request) {
     long sum = 0;
+    long rows = 0;
     int last = 0;
     for (Entry block : blocks) {
-      if (block.range() < last || block.range() > doneRanges || block.range() >= ranges) {
-        throw new IllegalArgumentException("a block of range " + block.range());
+      if (block.range() < last
+          || block.range() > doneRanges
+          || block.range() >= request.ranges().size()
+          || block.rows() < 1) {
+        throw new IllegalArgumentException(
+            "a block of range " + block.range() + " with " + block.rows() + " rows");
       }
       if (block.lengthInBytes() < 1 || block.lengthInBytes() > request.maxBytes() - sum) {
         throw new IllegalArgumentException("blocks have more than " + request.maxBytes());
       }
       last = block.range();
       sum += block.lengthInBytes();
+      rows += block.range() == doneRanges ? block.rows() : 0;
+    }
+    if (rows != doneRows) {
+      throw new IllegalArgumentException(doneRows + " rows are done, not " + rows);
     }
     if (sum != blockBytes) {
       throw new IllegalArgumentException(blockBytes + " bytes of blocks, not " + sum);

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Answers the requests of peers with threads of its own. Thread-safe.
  *
- * <p>Requests of a connection are answered in their order, and the connections take turns. A
+ * <p>Requests of a connection are answered in their order, and the connections round robin. A
  * connection with {@link #MAX_UNSENT_BYTES} that are not sent yet is left out until its peer has
  * taken them, so that a slow peer takes neither threads nor memory from the others. The threads do
  * not wait for memory, because the tasks that would free it may wait for peers: the reply is then
@@ -54,7 +54,11 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
   @GuardedBy("this")
   private boolean isClosed;
 
-  private record Waiting(BlockRequest request, Transport.Responder responder) {}
+  private record Waiting(BlockRequest request, Transport.Responder responder) {
+    long maxBytes() {
+      return Math.min(request.maxBytes(), MAX_REPLY_BYTES);
+    }
+  }
 
   /** The requests of one connection; guarded by the monitor of the server. */
   private static final class Connection {
@@ -88,20 +92,25 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
       send(responder, BlockReply.without(BlockReply.Status.FAILED, 0, 0, e.getMessage()));
       return;
     }
-    if (!add(new Waiting(request, responder))) {
-      send(responder, BlockReply.without(BlockReply.Status.BUSY, 0, 0, "too many requests"));
+    BlockReply refusal = add(new Waiting(request, responder));
+    if (refusal != null) {
+      send(responder, refusal);
     }
   }
 
-  private synchronized boolean add(Waiting waiting) {
+  /** Adds a request; returns why not, or null. */
+  private synchronized BlockReply add(Waiting waiting) {
+    if (isClosed) {
+      return BlockReply.without(BlockReply.Status.FAILED, 0, 0, "the executor shuts down");
+    }
     Connection connection =
         connections.computeIfAbsent(waiting.responder().connection(), key -> new Connection());
-    if (isClosed || connection.waiting.size() >= MAX_WAITING) {
-      return false;
+    if (connection.waiting.size() >= MAX_WAITING) {
+      return BlockReply.without(BlockReply.Status.BUSY, 0, 0, "too many requests");
     }
     connection.waiting.add(waiting);
     makeReady(connection);
-    return true;
+    return null;
   }
 
   @GuardedBy("this")
@@ -154,7 +163,7 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
       Waiting waiting = connection.waiting.poll();
       if (waiting != null) {
         // Counted at once, for the threads that look before the reply is made.
-        connection.unsentBytes += waiting.request().maxBytes();
+        connection.unsentBytes += waiting.maxBytes();
         makeReady(connection);
         return new Turn(connection, waiting);
       }
@@ -168,12 +177,11 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
   }
 
   private void answer(Turn turn) {
-    BlockRequest request = turn.waiting().request();
+    Waiting waiting = turn.waiting();
     List<MemoryBuffer> blocks = new ArrayList<>();
     BlockReply reply;
     try {
-      reply = new Replier(source, request, blocks).reply();
-      failures.succeeded();
+      reply = new Replier(waiting, blocks).reply();
     } catch (RuntimeException | Error e) {
       failures.failed(e);
       closeAll(blocks);
@@ -185,25 +193,29 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
     for (MemoryBuffer block : blocks) {
       parts.add(Memory.byteBuffer(block.address(), (int) block.lengthInBytes()));
     }
-    turn.waiting()
+    waiting
         .responder()
         .reply(
             parts,
             () -> {
               closeAll(blocks);
-              sent(turn.connection(), request.maxBytes());
+              sent(turn.connection(), waiting.maxBytes());
             });
   }
 
-  private static void closeAll(List<MemoryBuffer> blocks) {
+  /** Closes blocks; a failure is logged, and the thread continues. */
+  private void closeAll(List<MemoryBuffer> blocks) {
     Closer closer = new Closer();
     blocks.forEach(closer::close);
-    closer.rethrow();
+    try {
+      closer.rethrow();
+    } catch (RuntimeException | Error e) {
+      failures.failed(e);
+    }
   }
 
   /** Makes one reply. */
-  private static final class Replier {
-    private final BlockSource source;
+  private final class Replier {
     private final BlockRequest request;
     private final List<MemoryBuffer> blocks;
     private final List<BlockReply.Entry> entries = new ArrayList<>();
@@ -213,11 +225,10 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
     private int range;
 
     /** Takes the blocks of the reply to a list of the caller, who closes them. */
-    Replier(BlockSource source, BlockRequest request, List<MemoryBuffer> blocks) {
-      this.source = source;
-      this.request = request;
+    Replier(Waiting waiting, List<MemoryBuffer> blocks) {
+      this.request = waiting.request();
       this.blocks = blocks;
-      this.maxBytes = Math.min(request.maxBytes(), MAX_REPLY_BYTES);
+      this.maxBytes = waiting.maxBytes();
     }
 
     BlockReply reply() {
@@ -227,11 +238,14 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
         BlockRange wanted = request.ranges().get(range);
         try (BlockSource.Blocks of = source.open(wanted, maxBytes)) {
           failure = of == null ? without(BlockReply.Status.GONE, wanted.toString()) : add(of);
-        } catch (EngineException e) {
+        } catch (RuntimeException e) {
           failure = failure(e);
         }
       }
-      // What was done before a failure is sent; the peer's next request meets the failure again.
+      if (failure == null) {
+        failures.succeeded();
+      }
+      // What was done before a failure is sent; the peer's next request finds the failure again.
       return failure == null || !entries.isEmpty()
           ? new BlockReply(BlockReply.Status.BLOCKS, range, rows, 0, "", entries)
           : failure;
@@ -259,14 +273,16 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
       return null;
     }
 
-    private BlockReply failure(EngineException e) {
-      if (e.code() == ErrorCode.OUT_OF_MEMORY) {
-        return without(BlockReply.Status.BUSY, e.getMessage());
+    private BlockReply failure(RuntimeException e) {
+      String message = String.valueOf(e.getMessage());
+      if (EngineException.isOutOfMemory(e)) {
+        return without(BlockReply.Status.BUSY, message);
       }
-      if (e.code() == ErrorCode.CORRUPT_DATA) {
-        return without(BlockReply.Status.GONE, e.getMessage());
+      if (e instanceof EngineException engine && engine.code() == ErrorCode.CORRUPT_DATA) {
+        return without(BlockReply.Status.GONE, message);
       }
-      throw e;
+      failures.failed(e);
+      return without(BlockReply.Status.FAILED, message);
     }
 
     private BlockReply without(BlockReply.Status status, String message) {

@@ -23,8 +23,8 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * The blocks that one reduce task reads from its peers. They are asked for ahead of their use, from
- * all peers in turn, as far as {@link FetchLimits} and free memory allow. Blocks of a range come in
- * order; ranges come in any order.
+ * all peers round robin, as far as {@link FetchLimits} and free memory allow. Blocks of a range
+ * come in order; ranges come in any order.
  *
  * <p>The memory of a reply is reserved before the request is made, without waiting and without
  * moving other batches. Only when the task has nothing to read does it wait for the memory of one
@@ -76,8 +76,21 @@ public final class RemoteBlocks implements AutoCloseable {
   @GuardedBy("this")
   private boolean isClosed;
 
-  /** The rows of a range that are still wanted. */
-  private record Part(int index, BlockRange range, long bytes) {}
+  /**
+   * The rows of a range that are still wanted.
+   *
+   * @param bytes about how many bytes their blocks have
+   * @param neededBytes bytes that a reply has to have for the first block; 0 when unknown
+   */
+  private record Part(int index, BlockRange range, long bytes, long neededBytes) {
+    Part after(long rows) {
+      return rows == 0 ? this : new Part(index, range.after(rows), bytes, 0);
+    }
+
+    Part needing(long blockBytes) {
+      return new Part(index, range, bytes, blockBytes);
+    }
+  }
 
   /** A peer; guarded by the monitor of the {@link RemoteBlocks}. */
   private static final class Source {
@@ -87,13 +100,14 @@ public final class RemoteBlocks implements AutoCloseable {
     int failures;
     int busyReplies;
     long busySinceNanos;
-    boolean isPaused;
-
-    /** Bytes that the next reply has to have, because its first block is long. */
-    long neededBytes;
+    long pausedUntilNanos = System.nanoTime();
 
     Source(Peer peer) {
       this.peer = peer;
+    }
+
+    boolean isPaused() {
+      return System.nanoTime() - pausedUntilNanos < 0;
     }
 
     void putBack(List<Part> parts) {
@@ -128,9 +142,13 @@ public final class RemoteBlocks implements AutoCloseable {
       byPeer
           .computeIfAbsent(range.peer(), Source::new)
           .pending
-          .add(new Part(i, range.range(), range.estimatedBytes()));
+          .add(new Part(i, range.range(), estimate(range), 0));
     }
     sources.addAll(byPeer.values());
+  }
+
+  private static long estimate(WantedRange range) {
+    return Math.min(Math.max(range.estimatedBytes(), 0), FetchLimits.MAX_REQUEST_BYTES);
   }
 
   /** Makes the requests that the limits allow. Never blocks. */
@@ -143,7 +161,8 @@ public final class RemoteBlocks implements AutoCloseable {
   /**
    * Prepares the next request.
    *
-   * @param secured memory for the request, which this takes; null to reserve free memory
+   * @param secured memory for the request, which this takes unless it returns null; null to reserve
+   *     free memory
    */
   private synchronized Attempt nextAttempt(Reservation secured) {
     for (int i = 0; i < sources.size(); i++) {
@@ -156,7 +175,7 @@ public final class RemoteBlocks implements AutoCloseable {
         if (memory == null && fits) {
           memory = pool.tryReserve("blocks of peers", reservedFor(bytes));
         }
-        if (memory == null) {
+        if (memory == null || memory.reservedBytes() < reservedFor(bytes)) {
           // The same peer is the next one: a large request must not starve.
           sources.addFirst(sources.pollLast());
           return null;
@@ -170,7 +189,7 @@ public final class RemoteBlocks implements AutoCloseable {
   @GuardedBy("this")
   private boolean mayAsk(Source source) {
     return !source.pending.isEmpty()
-        && !source.isPaused
+        && !source.isPaused()
         && source.openCount < limits.requestsPerPeer();
   }
 
@@ -186,7 +205,7 @@ public final class RemoteBlocks implements AutoCloseable {
       }
     }
     long wanted = Math.min(Math.max(MIN_REQUEST_BYTES, sum + sum / 4), limits.requestBytes());
-    return Math.max(wanted, source.neededBytes);
+    return Math.max(wanted, source.pending.getFirst().neededBytes());
   }
 
   private static long reservedFor(long bytes) {
@@ -303,15 +322,15 @@ public final class RemoteBlocks implements AutoCloseable {
     List<Part> rest =
         new ArrayList<>(attempt.parts.subList(reply.doneRanges(), attempt.parts.size()));
     boolean hasAdvanced = reply.doneRanges() > 0 || reply.doneRows() > 0;
-    if (reply.doneRows() > 0) {
-      Part first = rest.get(0);
-      rest.set(0, new Part(first.index(), first.range().after(reply.doneRows()), first.bytes()));
+    if (!rest.isEmpty()) {
+      Part first = rest.get(0).after(reply.doneRows());
+      boolean isTooLong = reply.status() == BlockReply.Status.TOO_LONG;
+      rest.set(0, isTooLong ? first.needing(reply.number()) : first);
     }
     source.putBack(rest);
     if (hasAdvanced) {
       source.failures = 0;
       source.busyReplies = 0;
-      source.neededBytes = 0;
     }
     switch (reply.status()) {
       case BLOCKS -> {
@@ -326,7 +345,6 @@ public final class RemoteBlocks implements AutoCloseable {
         if (reply.number() > FetchLimits.MAX_REQUEST_BYTES) {
           fail(rest.get(0), "a row has " + reply.number() + " bytes, too many for a message", null);
         }
-        source.neededBytes = Math.max(reply.number(), 1);
       }
       case FAILED -> pauseOrFail(source, rest.get(0), reply.message(), null);
       default -> throw new IllegalStateException(reply.status().toString());
@@ -357,8 +375,12 @@ public final class RemoteBlocks implements AutoCloseable {
     notifyAll();
   }
 
+  /** Requests that fail during a pause are not counted: a lost connection fails all of them. */
   @GuardedBy("this")
   private void pauseOrFail(Source source, Part part, String message, Throwable cause) {
+    if (source.isPaused() && source.failures > 0) {
+      return;
+    }
     if (source.failures++ < limits.maxRetries()) {
       pause(source, limits.retryPause().toMillis());
     } else {
@@ -369,16 +391,9 @@ public final class RemoteBlocks implements AutoCloseable {
   @GuardedBy("this")
   private void pause(Source source, long millis) {
     if (!isClosed) {
-      source.isPaused = true;
-      var unused = timer.schedule(() -> resume(source), millis, TimeUnit.MILLISECONDS);
+      source.pausedUntilNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+      var unused = timer.schedule(this::pump, millis, TimeUnit.MILLISECONDS);
     }
-  }
-
-  private void resume(Source source) {
-    synchronized (this) {
-      source.isPaused = false;
-    }
-    pump();
   }
 
   @GuardedBy("this")
@@ -394,6 +409,7 @@ public final class RemoteBlocks implements AutoCloseable {
    *
    * @param checkEnd throws when the task is to end; called now and then while this waits
    * @throws FetchFailure when a peer does not have a range, or does not answer
+   * @throws IllegalStateException when this is closed
    * @throws InterruptedException when the thread is interrupted
    */
   public ReceivedBlock next(Runnable checkEnd) throws InterruptedException {
@@ -406,12 +422,17 @@ public final class RemoteBlocks implements AutoCloseable {
         secureOne();
       }
       await();
+      // Memory may have become free, and pauses may be over, without a reply.
+      pump();
       block = poll();
     }
     return block;
   }
 
   private synchronized ReceivedBlock poll() {
+    if (isClosed) {
+      throw new IllegalStateException("the blocks of peers are closed");
+    }
     if (failure != null) {
       throw failure;
     }
@@ -462,7 +483,7 @@ public final class RemoteBlocks implements AutoCloseable {
     Wait wait = ThreadRecord.current().await(WaitKind.NETWORK, this, 0, this::breakOff);
     try {
       synchronized (this) {
-        if (received.isEmpty() && failure == null && brokenOff == null) {
+        if (received.isEmpty() && failure == null && brokenOff == null && !isAtEnd()) {
           wait(POLL_MILLIS);
         }
         if (brokenOff != null) {
@@ -498,7 +519,10 @@ public final class RemoteBlocks implements AutoCloseable {
     closer.rethrow();
   }
 
-  /** Ends all requests and frees all blocks. Idempotent. */
+  /**
+   * Ends all requests and frees all blocks. A reply that comes at this moment frees its memory soon
+   * after. Idempotent.
+   */
   @Override
   public void close() {
     List<Attempt> attempts;
@@ -530,7 +554,7 @@ public final class RemoteBlocks implements AutoCloseable {
             .append(" requests, ")
             .append(source.pending.size())
             .append(" ranges to ask for")
-            .append(source.isPaused ? ", pausing" : "");
+            .append(source.isPaused() ? ", pausing" : "");
       }
     }
     return text.toString();

@@ -8,6 +8,9 @@ import java.util.List;
  * peers as long as it is open. Knows nothing of blocks. Thread-safe.
  */
 public interface Transport extends AutoCloseable {
+  /** Most bytes of a request. A peer that sends more is disconnected. */
+  int MAX_REQUEST_BYTES = 1 << 20;
+
   /** Answers the requests of peers. */
   interface Handler {
     /**
@@ -31,7 +34,7 @@ public interface Transport extends AutoCloseable {
     String remoteAddress();
 
     /**
-     * Sends the reply. Called once.
+     * Sends the reply. Called once. Throws nothing, also when the transport is closed.
      *
      * @param parts the bytes, which stay unchanged until they are sent
      * @param whenSent is run once, by any thread, when the bytes are sent or cannot be sent
@@ -65,7 +68,7 @@ public interface Transport extends AutoCloseable {
    * another order than their requests.
    *
    * @param peer the receiver
-   * @param request the bytes, which stay unchanged
+   * @param request the bytes, at most {@link #MAX_REQUEST_BYTES}, which stay unchanged
    * @param listener is called once
    */
   void request(Peer peer, ByteBuffer request, Listener listener);

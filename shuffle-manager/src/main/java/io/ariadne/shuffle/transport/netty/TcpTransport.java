@@ -9,7 +9,10 @@ import io.ariadne.shuffle.transport.ReplyBytes;
 import io.ariadne.shuffle.transport.Transport;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.GenericFutureListener;
 import java.io.IOException;
 import java.net.BindException;
 import java.nio.ByteBuffer;
@@ -19,6 +22,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.apache.spark.network.TransportContext;
 import org.apache.spark.network.buffer.ManagedBuffer;
 import org.apache.spark.network.buffer.NioManagedBuffer;
@@ -32,6 +36,7 @@ import org.apache.spark.network.protocol.StreamChunkId;
 import org.apache.spark.network.server.RpcHandler;
 import org.apache.spark.network.server.StreamManager;
 import org.apache.spark.network.server.TransportServer;
+import org.apache.spark.network.util.TransportFrameDecoder;
 
 /**
  * Moves requests and replies over TCP, by Spark's network library.
@@ -44,6 +49,9 @@ import org.apache.spark.network.server.TransportServer;
  * encrypted.
  */
 public final class TcpTransport implements Transport {
+  private static final int FIRST_USER_PORT = 1024;
+  private static final int MAX_PORT = 65_535;
+
   private static final StreamManager NO_STREAMS =
       new StreamManager() {
         @Override
@@ -52,7 +60,9 @@ public final class TcpTransport implements Transport {
         }
       };
 
-  private final TransportContext context;
+  /** The contexts of the server and of the clients. */
+  private final List<TransportContext> contexts;
+
   private final TransportServer server;
   private final TransportClientFactory clients;
 
@@ -62,10 +72,14 @@ public final class TcpTransport implements Transport {
   private final AtomicLong numbers = new AtomicLong();
 
   private TcpTransport(
-      String name, TransportContext context, TransportServer server, TcpSettings settings) {
-    this.context = context;
+      String name,
+      TransportContext serving,
+      TransportContext asking,
+      TransportServer server,
+      TcpSettings settings) {
+    this.contexts = List.of(serving, asking);
     this.server = server;
-    this.clients = context.createClientFactory(settings.clients());
+    this.clients = asking.createClientFactory(settings.clients());
     this.connecting = Executors.newCachedThreadPool(Threads.daemons(name + "-connect"));
   }
 
@@ -78,12 +92,18 @@ public final class TcpTransport implements Transport {
    * @throws EngineException CONFIGURATION when no port is free
    */
   public static TcpTransport start(String name, TcpSettings settings, Handler handler) {
-    TransportContext context = new TransportContext(settings.conf(), new Requests(handler));
+    TransportContext serving = new TransportContext(settings.conf(), new Requests(handler));
+    TransportContext asking = null;
+    TransportServer server = null;
     try {
-      return new TcpTransport(name, context, listen(context, settings), settings);
+      asking = new TransportContext(settings.conf(), new NoRequests());
+      server = listen(serving, settings);
+      return new TcpTransport(name, serving, asking, server, settings);
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
-      closer.close(context::close);
+      closer.close(server);
+      closer.close(asking);
+      closer.close(serving);
       closer.suppressIn(e);
       throw e;
     }
@@ -93,45 +113,48 @@ public final class TcpTransport implements Transport {
     int retries = settings.port() == 0 ? 0 : settings.portRetries();
     for (int i = 0; ; i++) {
       try {
-        return context.createServer(
-            settings.bindAddress(), settings.port() + i, settings.servers());
+        return context.createServer(settings.bindAddress(), port(settings, i), settings.servers());
       } catch (Exception e) { // Netty throws checked exceptions without declaring them.
-        if (!isBusyPort(e)) {
+        if (!isBindFailure(e)) {
           throw e;
         }
         if (i == retries) {
           throw new EngineException(
               ErrorCode.CONFIGURATION,
-              "no port from " + settings.port() + " to " + (settings.port() + retries) + " is free",
+              "no port from "
+                  + settings.port()
+                  + " to "
+                  + port(settings, retries)
+                  + " is free: "
+                  + e.getMessage(),
               e);
         }
       }
     }
   }
 
-  private static boolean isBusyPort(Throwable e) {
-    return e instanceof BindException || (e.getCause() != null && isBusyPort(e.getCause()));
+  /** Returns the port of an attempt; after the last port comes the first that users may have. */
+  private static int port(TcpSettings settings, int attempt) {
+    int port = settings.port() + attempt;
+    return port <= MAX_PORT ? port : port - MAX_PORT + FIRST_USER_PORT - 1;
+  }
+
+  /** Returns whether a port is refused, by the JDK's or by Netty's own system calls. */
+  private static boolean isBindFailure(Throwable e) {
+    return e instanceof BindException
+        || (e instanceof IOException && String.valueOf(e.getMessage()).startsWith("bind("))
+        || (e.getCause() != null && isBindFailure(e.getCause()));
   }
 
   private static UnsupportedOperationException onlyBlocks() {
     return new UnsupportedOperationException("only requests for blocks are served");
   }
 
-  /** Takes the requests of peers. */
-  private static final class Requests extends RpcHandler {
-    private final Handler handler;
-
-    Requests(Handler handler) {
-      this.handler = handler;
-    }
-
+  /** Refuses requests, such as those that come over connections which this process has made. */
+  private static class NoRequests extends RpcHandler {
     @Override
     public void receive(TransportClient client, ByteBuffer message) {
-      if (message.remaining() < Long.BYTES) {
-        throw new IllegalArgumentException("a request of " + message.remaining() + " bytes");
-      }
-      long number = message.getLong();
-      handler.handle(message.slice(), new Reply(client.getChannel(), number));
+      throw onlyBlocks();
     }
 
     @Override
@@ -142,6 +165,38 @@ public final class TcpTransport implements Transport {
     @Override
     public StreamManager getStreamManager() {
       return NO_STREAMS;
+    }
+  }
+
+  /** Takes the requests of peers. */
+  private static final class Requests extends NoRequests {
+    /** What precedes a request at most: the length, the type and the number. */
+    private static final int FRAME_BYTES = 64;
+
+    private final Handler handler;
+
+    Requests(Handler handler) {
+      this.handler = handler;
+    }
+
+    @Override
+    public void channelActive(TransportClient client) {
+      client
+          .getChannel()
+          .pipeline()
+          .addBefore(
+              TransportFrameDecoder.HANDLER_NAME,
+              "requestLimit",
+              new FrameLimit(Transport.MAX_REQUEST_BYTES + FRAME_BYTES));
+    }
+
+    @Override
+    public void receive(TransportClient client, ByteBuffer message) {
+      if (message.remaining() < Long.BYTES) {
+        throw new IllegalArgumentException("a request of " + message.remaining() + " bytes");
+      }
+      long number = message.getLong();
+      handler.handle(message.slice(), new Reply(client.getChannel(), number));
     }
 
     @Override
@@ -166,17 +221,33 @@ public final class TcpTransport implements Transport {
     public void reply(List<ByteBuffer> parts, Runnable whenSent) {
       ChunkFetchSuccess message =
           new ChunkFetchSuccess(new StreamChunkId(number, 0), new PartsBuffer(parts));
-      var unused =
-          channel
-              .writeAndFlush(message)
-              .addListener(
-                  sent -> {
-                    whenSent.run();
-                    if (!sent.isSuccess()) {
-                      // Nothing else tells the peer that this reply does not come.
-                      var unusedClose = channel.close();
-                    }
-                  });
+      whenDone(
+          channel.writeAndFlush(message),
+          sent -> {
+            whenSent.run();
+            if (!sent.isSuccess()) {
+              // Nothing else tells the peer that this reply does not come.
+              var unused = channel.close();
+            }
+          });
+    }
+  }
+
+  /**
+   * Runs an action once when a write is over. A closed transport has no threads any more that would
+   * run it: then this does.
+   */
+  private static void whenDone(ChannelFuture write, Consumer<Future<?>> action) {
+    AtomicBoolean isDone = new AtomicBoolean();
+    GenericFutureListener<Future<? super Void>> listener =
+        done -> {
+          if (isDone.compareAndSet(false, true)) {
+            action.accept(done);
+          }
+        };
+    var unused = write.addListener(listener);
+    if (write.isDone() && isDone.compareAndSet(false, true)) {
+      action.accept(write);
     }
   }
 
@@ -192,6 +263,9 @@ public final class TcpTransport implements Transport {
 
   @Override
   public void request(Peer peer, ByteBuffer request, Listener listener) {
+    if (request.remaining() > MAX_REQUEST_BYTES) {
+      throw new IllegalArgumentException("a request of " + request.remaining() + " bytes");
+    }
     Received received = new Received(listener);
     try {
       connecting.execute(() -> connectAndSend(peer, request, received));
@@ -205,8 +279,8 @@ public final class TcpTransport implements Transport {
       send(clients.createClient(peer.host(), peer.port()), request, received);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      received.onFailure(0, e);
-    } catch (IOException | RuntimeException e) {
+      received.onFailure(0, new IOException("the transport is closed", e));
+    } catch (Throwable e) { // The listener has to learn of everything.
       received.onFailure(0, e);
     }
   }
@@ -217,18 +291,15 @@ public final class TcpTransport implements Transport {
     client.getHandler().addFetchRequest(id, received);
     ByteBuffer message = ByteBuffer.allocate(Long.BYTES + request.remaining());
     message.putLong(number).put(request.duplicate()).flip();
-    var unused =
-        client
-            .getChannel()
-            .writeAndFlush(new OneWayMessage(new NioManagedBuffer(message)))
-            .addListener(
-                sent -> {
-                  if (!sent.isSuccess()) {
-                    client.getHandler().removeFetchRequest(id);
-                    client.close();
-                    received.onFailure(0, sent.cause());
-                  }
-                });
+    whenDone(
+        client.getChannel().writeAndFlush(new OneWayMessage(new NioManagedBuffer(message))),
+        sent -> {
+          if (!sent.isSuccess()) {
+            client.getHandler().removeFetchRequest(id);
+            var unused = client.getChannel().close();
+            received.onFailure(0, sent.cause());
+          }
+        });
   }
 
   /** Brings a chunk to its listener. */
@@ -273,7 +344,7 @@ public final class TcpTransport implements Transport {
     Closer closer = new Closer();
     closer.close(clients);
     closer.close(server);
-    closer.close(context);
+    contexts.forEach(closer::close);
     closer.rethrow();
   }
 }

@@ -1,0 +1,242 @@
+package io.ariadne.shuffle.transport;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ariadne.memory.MemoryPool;
+import io.ariadne.memory.MemoryPools;
+import io.ariadne.memory.Reservation;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a task asks for, and when, told by a transport that the test answers for. */
+@Timeout(60)
+class TestRemoteBlocks {
+  private static final int RANGE_BYTES = 100_000;
+  private static final Peer FIRST = new Peer("1", "host", 1);
+  private static final Peer SECOND = new Peer("2", "host", 2);
+  private static final Runnable GOES_ON = () -> {};
+
+  private final MemoryPool pool = MemoryPools.host("receiver", 1 << 20, true);
+  private final Asked transport = new Asked();
+
+  private record Request(Peer peer, BlockRequest wanted, Transport.Listener listener) {
+    /** Sends so many ranges of one block each. */
+    void reply(int ranges, int blockBytes) {
+      List<BlockReply.Entry> blocks = new ArrayList<>();
+      for (int i = 0; i < ranges; i++) {
+        blocks.add(new BlockReply.Entry(i, 1, blockBytes));
+      }
+      BlockReply head = new BlockReply(BlockReply.Status.BLOCKS, ranges, 0, 0, "", blocks);
+      ByteBuffer bytes = ByteBuffer.allocate(ranges * blockBytes);
+      listener.received(new ReplyBytes(List.of(head.encoded(), bytes)));
+    }
+
+    void reply(BlockReply.Status status, long number) {
+      BlockReply head = BlockReply.without(status, 0, number, "");
+      listener.received(new ReplyBytes(List.of(head.encoded())));
+    }
+  }
+
+  /** Keeps the requests, or refuses them. */
+  private static final class Asked implements Transport {
+    final LinkedBlockingQueue<Request> requests = new LinkedBlockingQueue<>();
+    volatile boolean isClosed;
+
+    @Override
+    public String name() {
+      return "asked";
+    }
+
+    @Override
+    public int port() {
+      return 1;
+    }
+
+    @Override
+    public void request(Peer peer, ByteBuffer request, Listener listener) {
+      if (isClosed) {
+        listener.failed(new IOException("closed"));
+      } else {
+        requests.add(new Request(peer, BlockRequest.decode(request), listener));
+      }
+    }
+
+    @Override
+    public void close() {
+      isClosed = true;
+    }
+  }
+
+  @AfterEach
+  void close() {
+    assertEquals(0, pool.allocatedBytes());
+    pool.close();
+  }
+
+  private static List<WantedRange> ranges(Peer peer, int count) {
+    List<WantedRange> ranges = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      ranges.add(new WantedRange(peer, new BlockRange(i, 0, 0, 1, 0), RANGE_BYTES));
+    }
+    return ranges;
+  }
+
+  private BlockFetcher fetcher(int requestsPerPeer, int retries, Duration pause) {
+    FetchLimits limits =
+        new FetchLimits(
+            1 << 20, RANGE_BYTES, requestsPerPeer, retries, pause, Duration.ofMinutes(5));
+    return new BlockFetcher("test", transport, pool, limits);
+  }
+
+  @Test
+  void countsALostConnectionOnce() throws InterruptedException {
+    // Longer than the time between the failures of one connection.
+    Duration pause = Duration.ofMillis(500);
+    try (BlockFetcher fetcher = fetcher(4, 3, pause);
+        RemoteBlocks blocks = fetcher.open(ranges(FIRST, 4))) {
+      List<Request> lost = new ArrayList<>();
+      transport.requests.drainTo(lost);
+      assertEquals(4, lost.size());
+      for (Request request : lost) {
+        request.listener().failed(new IOException("the connection is lost"));
+      }
+      assertTrue(transport.requests.isEmpty());
+      for (int i = 0; i < 4; i++) {
+        transport.requests.take().reply(1, 10);
+        blocks.next(GOES_ON).close();
+      }
+      assertNull(blocks.next(GOES_ON));
+    }
+  }
+
+  @Test
+  void asksForALongBlockAlone() throws InterruptedException {
+    try (BlockFetcher fetcher = fetcher(2, 0, Duration.ofMillis(1));
+        RemoteBlocks blocks = fetcher.open(ranges(FIRST, 3))) {
+      Request first = transport.requests.take();
+      Request second = transport.requests.take();
+      first.reply(BlockReply.Status.TOO_LONG, 3 * RANGE_BYTES);
+      Request longer = transport.requests.take();
+      assertEquals(3 * RANGE_BYTES, longer.wanted().maxBytes());
+      assertEquals(first.wanted().ranges().get(0), longer.wanted().ranges().get(0));
+      // What follows is asked for in the usual way.
+      second.reply(1, 10);
+      if (longer.wanted().ranges().size() < 2) {
+        Request third = transport.requests.take();
+        assertEquals(RANGE_BYTES, third.wanted().maxBytes());
+        third.reply(1, 10);
+      }
+      longer.reply(longer.wanted().ranges().size(), 2 * RANGE_BYTES / 3);
+      for (int i = 0; i < 3; i++) {
+        blocks.next(GOES_ON).close();
+      }
+      assertNull(blocks.next(GOES_ON));
+    }
+  }
+
+  @Test
+  void failsWhenARowHasTooManyBytes() throws InterruptedException {
+    try (BlockFetcher fetcher = fetcher(1, 0, Duration.ofMillis(1));
+        RemoteBlocks blocks = fetcher.open(ranges(FIRST, 1))) {
+      transport
+          .requests
+          .take()
+          .reply(BlockReply.Status.TOO_LONG, FetchLimits.MAX_REQUEST_BYTES + 1);
+      assertThrows(FetchFailure.class, () -> blocks.next(GOES_ON));
+    }
+  }
+
+  /** A peer that says so of what fits would be asked again at once, for ever. */
+  @Test
+  void countsRepliesThatMakeNoSenseAsFailures() throws InterruptedException {
+    try (BlockFetcher fetcher = fetcher(1, 1, Duration.ofMillis(1));
+        RemoteBlocks blocks = fetcher.open(ranges(FIRST, 1))) {
+      for (int i = 0; i < 2; i++) {
+        transport.requests.take().reply(BlockReply.Status.TOO_LONG, 1);
+      }
+      assertThrows(FetchFailure.class, () -> blocks.next(GOES_ON));
+    }
+  }
+
+  /** No reply comes that would make the next request. */
+  @Test
+  void asksWhenMemoryBecomesFree() throws InterruptedException {
+    List<WantedRange> wanted = new ArrayList<>(ranges(FIRST, 1));
+    wanted.addAll(ranges(SECOND, 1));
+    Reservation other = pool.tryReserve("other tasks", (1 << 20) - 2 * RANGE_BYTES);
+    try (BlockFetcher fetcher = fetcher(1, 0, Duration.ofMillis(1));
+        RemoteBlocks blocks = fetcher.open(wanted)) {
+      assertEquals(1, transport.requests.size());
+      Request slow = transport.requests.take();
+      other.close();
+      Runnable answers =
+          () -> {
+            Request request = transport.requests.poll();
+            if (request != null) {
+              assertEquals(SECOND, request.peer());
+              request.reply(1, 10);
+            }
+          };
+      ReceivedBlock block = blocks.next(answers);
+      assertEquals(1, block.index());
+      block.close();
+      slow.reply(1, 10);
+      blocks.next(GOES_ON).close();
+      assertNull(blocks.next(GOES_ON));
+    }
+  }
+
+  @Test
+  void doesNotWaitForPausesThatNobodyEnds() throws InterruptedException {
+    BlockFetcher fetcher = fetcher(1, 2, Duration.ofMillis(1));
+    try (RemoteBlocks blocks = fetcher.open(ranges(FIRST, 1))) {
+      fetcher.close();
+      transport.close();
+      transport.requests.take().listener().failed(new IOException("closed"));
+      assertThrows(FetchFailure.class, () -> blocks.next(GOES_ON));
+    }
+  }
+
+  @Test
+  void dropsRepliesThatComeTooLate() throws InterruptedException {
+    try (BlockFetcher fetcher = fetcher(1, 0, Duration.ofMillis(1))) {
+      RemoteBlocks blocks = fetcher.open(ranges(FIRST, 1));
+      Request request = transport.requests.take();
+      blocks.close();
+      request.reply(1, 10);
+      request.listener().failed(new IOException("late"));
+    }
+  }
+
+  @Test
+  void survivesEstimatesOfAnySize() throws InterruptedException {
+    List<WantedRange> wanted = new ArrayList<>();
+    for (long estimate : new long[] {Long.MAX_VALUE, Long.MIN_VALUE, -1, 0, Long.MAX_VALUE}) {
+      wanted.add(new WantedRange(FIRST, new BlockRange(0, 0, 0, 1, 0), estimate));
+    }
+    try (BlockFetcher fetcher = fetcher(1, 0, Duration.ofMillis(1));
+        RemoteBlocks blocks = fetcher.open(wanted)) {
+      for (int received = 0; received < wanted.size(); ) {
+        Request request = transport.requests.take();
+        assertTrue(request.wanted().maxBytes() <= RANGE_BYTES);
+        int ranges = request.wanted().ranges().size();
+        request.reply(ranges, 10);
+        for (int i = 0; i < ranges; i++) {
+          blocks.next(GOES_ON).close();
+        }
+        received += ranges;
+      }
+      assertNull(blocks.next(GOES_ON));
+    }
+  }
+}

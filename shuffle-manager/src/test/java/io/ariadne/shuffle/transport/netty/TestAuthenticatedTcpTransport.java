@@ -1,0 +1,128 @@
+package io.ariadne.shuffle.transport.netty;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import io.ariadne.shuffle.transport.AbstractTestTransport;
+import io.ariadne.shuffle.transport.Peer;
+import io.ariadne.shuffle.transport.ReplyBytes;
+import io.ariadne.shuffle.transport.Transport;
+import io.netty.channel.Channel;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.apache.spark.network.crypto.AuthClientBootstrap;
+import org.apache.spark.network.crypto.AuthServerBootstrap;
+import org.apache.spark.network.sasl.SecretKeyHolder;
+import org.apache.spark.network.util.TransportConf;
+import org.junit.jupiter.api.Test;
+
+/** The contract over encrypted connections of peers that know a secret, and who else gets what. */
+class TestAuthenticatedTcpTransport extends AbstractTestTransport {
+  private static final String APPLICATION = "application";
+
+  private record Secret(String secret) implements SecretKeyHolder {
+    @Override
+    public String getSaslUser(String application) {
+      return "user";
+    }
+
+    @Override
+    public String getSecretKey(String application) {
+      return secret;
+    }
+  }
+
+  private static TcpSettings settings(String secret) {
+    TransportConf conf =
+        TestTcpTransport.conf(
+            Map.of(
+                "spark.network.crypto.enabled", "true",
+                "spark.network.crypto.saslFallback", "false"));
+    return new TcpSettings(
+        conf,
+        "127.0.0.1",
+        0,
+        0,
+        List.of(new AuthClientBootstrap(conf, APPLICATION, new Secret(secret))),
+        List.of(new AuthServerBootstrap(conf, new Secret(secret))));
+  }
+
+  @Override
+  protected Transport start(String name, Transport.Handler handler) {
+    return TcpTransport.start(name, settings("a secret of all executors"), handler);
+  }
+
+  @Override
+  protected void disconnect(Object connection) {
+    var unused = ((Channel) connection).close();
+  }
+
+  /** Asks a transport for something; returns why nothing came. */
+  private static Throwable refusal(Transport asking, Peer peer) {
+    CompletableFuture<Throwable> outcome = new CompletableFuture<>();
+    asking.request(
+        peer,
+        ByteBuffer.allocate(10),
+        new Transport.Listener() {
+          @Override
+          public void received(ReplyBytes bytes) {
+            outcome.complete(null);
+          }
+
+          @Override
+          public void failed(Throwable cause) {
+            outcome.complete(cause);
+          }
+        });
+    return outcome.join();
+  }
+
+  @Test
+  void refusesPeersWithAnotherSecret() {
+    CountingHandler handler = new CountingHandler();
+    try (Transport serving = start("serving", handler);
+        Transport knowing = start("knowing", new CountingHandler());
+        Transport guessing =
+            TcpTransport.start("guessing", settings("another secret"), new CountingHandler())) {
+      Peer peer = new Peer("executor", host(), serving.port());
+      assertNotNull(refusal(guessing, peer));
+      assertEquals(0, handler.count());
+      assertNull(refusal(knowing, peer));
+      assertEquals(1, handler.count());
+    }
+  }
+
+  @Test
+  void tellsNothingToPeersWithoutSecret() throws Exception {
+    CountingHandler handler = new CountingHandler();
+    byte[] request = RawConnection.request(10);
+    try (Transport open = TcpTransport.start("open", TestTcpTransport.settings(), handler)) {
+      // Where no secret is needed, the same bytes are answered.
+      assertEquals(0, RawConnection.firstByte(open.port(), request));
+      assertEquals(1, handler.count());
+    }
+    // The length that no message has makes the server close the connection, after any reply.
+    byte[] bytes = Arrays.copyOf(request, request.length + Long.BYTES);
+    try (Transport serving = start("serving", handler)) {
+      assertEquals(0, RawConnection.exchange(serving.port(), bytes, false).length);
+      assertEquals(1, handler.count());
+    }
+  }
+
+  @Test
+  void survivesRandomHandshakes() throws Exception {
+    CountingHandler handler = new CountingHandler();
+    try (Transport serving = start("serving", handler);
+        Transport knowing = start("knowing", new CountingHandler())) {
+      for (int run = 0; run < 200; run++) {
+        RawConnection.exchange(serving.port(), RawConnection.randomMessage(random), true);
+      }
+      assertEquals(0, handler.count());
+      assertNull(refusal(knowing, new Peer("executor", host(), serving.port())));
+    }
+  }
+}

@@ -1,0 +1,153 @@
+package io.ariadne.shuffle.transport.netty;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ariadne.columnar.testing.RandomBatches;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.shuffle.transport.Peer;
+import io.ariadne.shuffle.transport.ReplyBytes;
+import io.ariadne.shuffle.transport.Transport;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Bytes that are no messages end their connection and harm no other one. */
+@Timeout(60)
+class TestHostileConnections {
+  private final Random random = RandomBatches.create().random();
+  private final CountingHandler handler = new CountingHandler();
+  private final Transport transport =
+      TcpTransport.start("test", TestTcpTransport.settings(), handler);
+  private final Transport client =
+      TcpTransport.start("client", TestTcpTransport.settings(), new CountingHandler());
+
+  @AfterEach
+  void close() {
+    int before = handler.count();
+    ask(Transport.MAX_REQUEST_BYTES);
+    assertEquals(before + 1, handler.count());
+    client.close();
+    transport.close();
+  }
+
+  private void ask(int lengthInBytes) {
+    CompletableFuture<Void> outcome = new CompletableFuture<>();
+    client.request(
+        new Peer("executor", "127.0.0.1", transport.port()),
+        ByteBuffer.allocate(lengthInBytes),
+        new Transport.Listener() {
+          @Override
+          public void received(ReplyBytes bytes) {
+            outcome.complete(null);
+          }
+
+          @Override
+          public void failed(Throwable cause) {
+            outcome.completeExceptionally(cause);
+          }
+        });
+    outcome.join();
+  }
+
+  private void send(byte[] bytes, boolean ends) throws IOException {
+    RawConnection.exchange(transport.port(), bytes, ends);
+    assertEquals(0, handler.count());
+  }
+
+  @Test
+  void closesConnectionsOfRandomBytes() throws IOException {
+    for (int run = 0; run < 200; run++) {
+      byte[] bytes = new byte[8 + random.nextInt(1000)];
+      random.nextBytes(bytes);
+      // The bytes of a length that may be one would be waited for.
+      bytes[random.nextInt(5)] |= 1;
+      send(bytes, false);
+    }
+  }
+
+  /** Spark's decoder alone would gather up to 2 GiB. */
+  @Test
+  void closesConnectionsOfLongMessages() throws IOException {
+    long limit = Transport.MAX_REQUEST_BYTES;
+    for (long length : new long[] {2 * limit, 1L << 30, Integer.MAX_VALUE, Long.MAX_VALUE}) {
+      send(RawConnection.frame(length, new byte[100]), false);
+    }
+    for (long length : new long[] {0, 7, -1, Long.MIN_VALUE}) {
+      send(RawConnection.frame(length, new byte[100]), false);
+    }
+  }
+
+  @Test
+  void survivesRandomMessages() throws IOException {
+    for (int run = 0; run < 100; run++) {
+      RawConnection.exchange(transport.port(), RawConnection.randomMessage(random), true);
+    }
+  }
+
+  @Test
+  void survivesTruncatedRequests() throws IOException {
+    byte[] request = RawConnection.request(20);
+    for (int length = 0; length < request.length; length++) {
+      send(java.util.Arrays.copyOf(request, length), true);
+    }
+  }
+
+  @Test
+  void sendsNoLongRequests() {
+    assertThrows(IllegalArgumentException.class, () -> ask(Transport.MAX_REQUEST_BYTES + 1));
+  }
+
+  @Test
+  void failsWhenClosed() {
+    Transport closed =
+        TcpTransport.start("closed", TestTcpTransport.settings(), new CountingHandler());
+    closed.close();
+    closed.close();
+    CompletableFuture<Void> outcome = new CompletableFuture<>();
+    closed.request(
+        new Peer("executor", "127.0.0.1", transport.port()),
+        ByteBuffer.allocate(1),
+        new Transport.Listener() {
+          @Override
+          public void received(ReplyBytes bytes) {
+            outcome.complete(null);
+          }
+
+          @Override
+          public void failed(Throwable cause) {
+            outcome.completeExceptionally(cause);
+          }
+        });
+    CompletionException failure = assertThrows(CompletionException.class, outcome::join);
+    assertTrue(failure.getCause() instanceof IOException, failure.toString());
+  }
+
+  @Test
+  void takesTheNextPortsWhenOneIsBusy() {
+    int busy = transport.port();
+    try (Transport next = TcpTransport.start("next", settings(busy, 100), new CountingHandler())) {
+      assertTrue(next.port() != busy);
+    }
+    EngineException failure =
+        assertThrows(
+            EngineException.class,
+            () -> TcpTransport.start("next", settings(busy, 0), new CountingHandler()));
+    assertEquals(ErrorCode.CONFIGURATION, failure.code());
+    assertTrue(failure.getMessage().contains(String.valueOf(busy)), failure.getMessage());
+  }
+
+  private static TcpSettings settings(int port, int retries) {
+    return new TcpSettings(
+        TestTcpTransport.conf(Map.of()), "127.0.0.1", port, retries, List.of(), List.of());
+  }
+}
