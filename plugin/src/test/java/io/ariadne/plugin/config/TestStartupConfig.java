@@ -138,8 +138,8 @@ class TestStartupConfig {
         "unknown setting spark.ariadne.enable; did you mean spark.ariadne.enabled?",
         failure(Map.of("spark.ariadne.enable", "true")));
     assertEquals(
-        "unknown setting spark.ariadne.shuffle.transport; docs/configs.md lists all keys",
-        failure(Map.of("spark.ariadne.shuffle.transport", "ucx")));
+        "unknown setting spark.ariadne.query.flavour; docs/configs.md lists all keys",
+        failure(Map.of("spark.ariadne.query.flavour", "ucx")));
   }
 
   @Test
