@@ -179,6 +179,18 @@ final class BatchPrefetcher {
     }
   }
 
+  /**
+   * Reads on when reading has stopped for lack of memory that is free now.
+   *
+   * @param soonTaken bytes that are free now and that the calling thread is about to take
+   */
+  private void readLacked(long soonTaken) {
+    long lacked = lackedBytes;
+    if (lacked != Long.MAX_VALUE && isFree(lacked + soonTaken)) {
+      schedule();
+    }
+  }
+
   /** Forgets a batch that is used or gone. */
   synchronized void forget(SpillableBatch batch) {
     Request request = requests.remove(batch);
@@ -217,10 +229,7 @@ final class BatchPrefetcher {
 
   /** Notes that memory is free; called often, by any thread, and takes no lock. */
   void freed() {
-    long lacked = lackedBytes;
-    if (lacked != Long.MAX_VALUE && isFree(lacked)) {
-      schedule();
-    }
+    readLacked(0);
   }
 
   private boolean isFree(long bytes) {
@@ -235,14 +244,11 @@ final class BatchPrefetcher {
   /**
    * Ends one {@link #pause}.
    *
-   * @param soonTaken bytes that are free now and that the calling thread is about to take
+   * @param soonTaken as of {@link #readLacked}
    */
   void resume(long soonTaken) {
-    boolean isLast = pauses.decrementAndGet() == 0;
-    long lacked = lackedBytes;
-    if (isLast && lacked != Long.MAX_VALUE && isFree(lacked + soonTaken)) {
-      schedule();
-    }
+    pauses.decrementAndGet();
+    readLacked(soonTaken);
   }
 
   /**

@@ -234,7 +234,7 @@ public final class SpillController implements SpillSpace, AutoCloseable {
   }
 
   /**
-   * Reads batches back ahead of their use from now on, as {@link SpillableBatch#prefetch} says.
+   * Starts to read batches back ahead of their use, as {@link SpillableBatch#prefetch} says.
    *
    * @param threads run the reads, which block; they may be shut down before the controller is
    *     closed. Null to read nothing ahead.

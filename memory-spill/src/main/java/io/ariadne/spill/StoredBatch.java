@@ -26,25 +26,13 @@ record StoredBatch(SpillStore store, SpillStore.Block block) {
   }
 
   /**
-   * Reads the batch; it stays in the store. If the allocator is a pool, reserves the memory before
-   * reading: a read that had to evict other batches could wait for what it holds itself.
-   *
-   * @return the batch, owned by the caller
-   */
-  RecordBatch read(BufferAllocator allocator) {
-    if (allocator instanceof MemoryPool pool) {
-      try (Reservation memory = pool.secure("batch read back", memoryBytes())) {
-        return store.read(block, memory);
-      }
-    }
-    return store.read(block, allocator);
-  }
-
-  /**
-   * Reads the batch as {@link #read} does, and counts the read for the batch's work.
+   * Reads the batch, and counts the read for the batch's work; the batch stays in the store. If the
+   * allocator is a pool, reserves the memory before reading: a read that had to evict other batches
+   * could wait for what it holds itself.
    *
    * @param to the tier of the allocator
    * @param origin of the batch
+   * @return the batch, owned by the caller
    */
   RecordBatch readBack(BufferAllocator allocator, MemoryTier to, SpillOrigin origin) {
     long start = System.nanoTime();
@@ -63,6 +51,15 @@ record StoredBatch(SpillStore store, SpillStore.Block block) {
       closer.suppressIn(e);
       throw e;
     }
+  }
+
+  private RecordBatch read(BufferAllocator allocator) {
+    if (allocator instanceof MemoryPool pool) {
+      try (Reservation memory = pool.secure("batch read back", memoryBytes())) {
+        return store.read(block, memory);
+      }
+    }
+    return store.read(block, allocator);
   }
 
   /** Returns whether a read waits for no other tier, as {@link SpillStore#bringNearer} says. */

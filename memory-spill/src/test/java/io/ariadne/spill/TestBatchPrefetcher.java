@@ -402,7 +402,7 @@ class TestBatchPrefetcher {
     assertEquals(batchBytes(), pool.allocatedBytes());
   }
 
-  /** Without memory for a thread nothing is read, and whoever frees memory goes on. */
+  /** Without memory for a thread nothing is read, and the thread that frees memory continues. */
   @Test
   void aThreadThatCannotStartHarmsNothing() {
     addSpilled(1);
