@@ -1,6 +1,9 @@
 package io.ariadne.shuffle.catalog;
 
+import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.RetainedRows;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
 import io.ariadne.memory.MemoryPool;
 import java.util.List;
 
@@ -13,6 +16,7 @@ public final class MapOutputReader implements AutoCloseable {
   private final MapOutput output;
   private final MemoryPool pool;
   private final List<int[]> places;
+  private final Runnable forget;
   private int range;
   private int nextBatch;
 
@@ -23,8 +27,15 @@ public final class MapOutputReader implements AutoCloseable {
   private int count;
   private boolean closed;
 
-  MapOutputReader(MapOutput output, MemoryPool pool, int firstPartition, int endPartition) {
+  /**
+   * Creates a reader at no rows.
+   *
+   * @param forget drops the output, which the caller has leased for this reader
+   */
+  MapOutputReader(
+      MapOutput output, MemoryPool pool, int firstPartition, int endPartition, Runnable forget) {
     this.output = output;
+    this.forget = forget;
     this.pool = pool;
     this.places = output.places(firstPartition, endPartition);
   }
@@ -64,13 +75,22 @@ public final class MapOutputReader implements AutoCloseable {
   /**
    * Returns the current rows, which stay in memory until the caller closes them, also after the
    * reader is closed and the shuffle is dropped. Blocks while their batch is read back from disk.
+   * Drops an output whose bytes are damaged there: Spark has to compute it again.
    *
    * @throws io.ariadne.error.EngineException OUT_OF_MEMORY when there is no memory for a batch on
    *     disk; CORRUPT_DATA when its bytes on disk are damaged
    */
   public RetainedRows take() {
-    return new RetainedRows(
-        batch.batch().read(pool), first, count, batch.bytesOf(count), batch.batch()::unread);
+    RecordBatch rows;
+    try {
+      rows = batch.batch().read(pool);
+    } catch (EngineException e) {
+      if (e.code() == ErrorCode.CORRUPT_DATA) {
+        forget.run();
+      }
+      throw e;
+    }
+    return new RetainedRows(rows, first, count, batch.bytesOf(count), batch.batch()::unread);
   }
 
   /** Ends the use of the output. Idempotent. */

@@ -117,7 +117,8 @@ public final class MapOutputs implements RuntimeService {
       output.lease();
     }
     try {
-      return new MapOutputReader(output, pool(), firstPartition, endPartition);
+      return new MapOutputReader(
+          output, pool(), firstPartition, endPartition, () -> forget(shuffleId, mapId));
     } catch (RuntimeException | Error e) {
       output.endLease();
       throw e;

@@ -172,7 +172,6 @@ final class InMemoryBlockBuffer extends ManagedBuffer {
       } catch (EngineException e) {
         if (e.code() == ErrorCode.CORRUPT_DATA) {
           // The fetch fails, and Spark runs the map task again.
-          outputs.forget(range.shuffleId(), range.mapId());
           throw new IOException(name() + " is damaged on disk", e);
         }
         if (e.code() != ErrorCode.OUT_OF_MEMORY) {

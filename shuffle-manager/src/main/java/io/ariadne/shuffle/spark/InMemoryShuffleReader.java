@@ -58,12 +58,13 @@ final class InMemoryShuffleReader<K, C> implements ShuffleReader<K, C> {
     BlockManagerId here = SparkEnv.get().blockManager().blockManagerId();
     while (places.hasNext()) {
       Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>> place = places.next();
-      Optional<Peer> peer =
-          place._1().equals(here) ? Optional.empty() : transport.peer(place._1().executorId());
       if (place._1().equals(here)) {
         own.addAll(places(place));
-      } else if (peer.isPresent()) {
-        addOfPeer(peer.get(), place);
+        continue;
+      }
+      Optional<Peer> peer = transport.peer(place._1().executorId());
+      if (peer.isPresent()) {
+        places(place).forEach(rows -> ofPeers.add(new PeerBlocks.Wanted(peer.get(), rows)));
       } else {
         others.add(place);
       }
@@ -77,48 +78,36 @@ final class InMemoryShuffleReader<K, C> implements ShuffleReader<K, C> {
     Iterator<Tuple3<BlockId, Object, Object>> blocks = of._2().iterator();
     while (blocks.hasNext()) {
       Tuple3<BlockId, Object, Object> block = blocks.next();
-      addOwn(places, of._1(), (ShuffleBlockId) block._1(), (Integer) block._3());
+      ShuffleBlockId id = (ShuffleBlockId) block._1();
+      add(places, of._1(), id, (Integer) block._3(), (Long) block._2());
     }
     return places;
-  }
-
-  private void addOfPeer(
-      Peer peer, Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>> of) {
-    List<LocalMapOutputs.Place> places = new ArrayList<>();
-    List<Long> sizes = new ArrayList<>();
-    Iterator<Tuple3<BlockId, Object, Object>> blocks = of._2().iterator();
-    while (blocks.hasNext()) {
-      Tuple3<BlockId, Object, Object> block = blocks.next();
-      addOwn(places, of._1(), (ShuffleBlockId) block._1(), (Integer) block._3());
-      if (sizes.size() < places.size()) {
-        sizes.add(0L);
-      }
-      int last = sizes.size() - 1;
-      sizes.set(last, sizes.get(last) + (Long) block._2());
-    }
-    for (int i = 0; i < places.size(); i++) {
-      ofPeers.add(new PeerBlocks.Wanted(peer, places.get(i), sizes.get(i)));
-    }
   }
 
   /**
    * Adds a partition of a map output. Extends the last place when that is of the same map task and
    * has no later partition; the partitions between them are empty.
    */
-  static void addOwn(
-      List<LocalMapOutputs.Place> own, BlockManagerId here, ShuffleBlockId id, int mapIndex) {
+  static void add(
+      List<LocalMapOutputs.Place> places,
+      BlockManagerId location,
+      ShuffleBlockId id,
+      int mapIndex,
+      long size) {
+    long bytes = size;
     int first = id.reduceId();
     int blocks = 1;
-    LocalMapOutputs.Place last = own.isEmpty() ? null : own.get(own.size() - 1);
+    LocalMapOutputs.Place last = places.isEmpty() ? null : places.get(places.size() - 1);
     if (last != null
         && last.range().mapId() == id.mapId()
         && last.range().endPartition() <= id.reduceId()) {
-      own.remove(own.size() - 1);
+      places.remove(places.size() - 1);
       first = last.range().firstPartition();
       blocks += last.blocks();
+      bytes += last.bytes();
     }
     MapOutputRange range = new MapOutputRange(id.shuffleId(), id.mapId(), first, id.reduceId() + 1);
-    own.add(new LocalMapOutputs.Place(here, range, blocks, mapIndex));
+    places.add(new LocalMapOutputs.Place(location, range, blocks, mapIndex, bytes));
   }
 
   @Override

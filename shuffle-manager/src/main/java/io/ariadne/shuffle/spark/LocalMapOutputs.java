@@ -1,9 +1,6 @@
 package io.ariadne.shuffle.spark;
 
 import io.ariadne.bridge.UndeclaredExceptions;
-import io.ariadne.columnar.RetainedRows;
-import io.ariadne.error.EngineException;
-import io.ariadne.error.ErrorCode;
 import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.shuffle.catalog.MapOutputReader;
 import io.ariadne.shuffle.catalog.MapOutputs;
@@ -24,21 +21,40 @@ final class LocalMapOutputs implements Iterator<BlockInput> {
   /**
    * The rows of one map task for neighbouring partitions.
    *
-   * @param location this process
+   * @param location the process that has them
    * @param range the shuffle, the attempt and the partitions
    * @param blocks number of the partitions that have rows
    * @param mapIndex number of the map task in its stage
+   * @param bytes about how many bytes the partitions have, as Spark's tracker of map outputs says
    */
-  record Place(BlockManagerId location, MapOutputRange range, int blocks, int mapIndex) {}
+  record Place(
+      BlockManagerId location, MapOutputRange range, int blocks, int mapIndex, long bytes) {
+    /**
+     * Returns the failure that makes Spark run the map task again.
+     *
+     * @param cause may be null
+     */
+    FetchFailedException failure(String message, Throwable cause) {
+      return new FetchFailedException(
+          location,
+          range.shuffleId(),
+          range.mapId(),
+          mapIndex,
+          range.firstPartition(),
+          message,
+          cause);
+    }
+  }
 
   private final MapOutputs outputs = MapOutputs.of(ProcessRuntime.get());
   private final Iterator<Place> places;
   private final TaskContext context;
   private final ShuffleReadMetricsReporter metrics;
-  private final BlockInput rows = BlockInput.ofRows(this::take);
 
   /** Reads the current map output; null when none is open. */
   private MapOutputReader reader;
+
+  private final BlockInput rows = BlockInput.ofRows(() -> reader.take());
 
   /** Whether the reader is at rows that {@link #next} has not returned. */
   private boolean hasRows;
@@ -76,18 +92,6 @@ final class LocalMapOutputs implements Iterator<BlockInput> {
     return rows;
   }
 
-  /** Takes the current rows. Drops a damaged output: its reader makes Spark compute it again. */
-  private RetainedRows take() {
-    try {
-      return reader.take();
-    } catch (EngineException e) {
-      if (e.code() == ErrorCode.CORRUPT_DATA) {
-        outputs.forget(range.shuffleId(), range.mapId());
-      }
-      throw e;
-    }
-  }
-
   private void openNext() {
     context.killTaskIfInterrupted();
     if (!places.hasNext()) {
@@ -109,14 +113,8 @@ final class LocalMapOutputs implements Iterator<BlockInput> {
 
   private static FetchFailedException gone(Place place) {
     MapOutputRange range = place.range();
-    return new FetchFailedException(
-        place.location(),
-        range.shuffleId(),
-        range.mapId(),
-        place.mapIndex(),
-        range.firstPartition(),
-        range.id(range.firstPartition()).name() + " is no longer kept by this process",
-        null);
+    return place.failure(
+        range.id(range.firstPartition()).name() + " is no longer kept by this process", null);
   }
 
   private void closeReader() {

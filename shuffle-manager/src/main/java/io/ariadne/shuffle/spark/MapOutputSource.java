@@ -5,8 +5,6 @@ import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.concat.RowConcatenator;
-import io.ariadne.error.EngineException;
-import io.ariadne.error.ErrorCode;
 import io.ariadne.shuffle.catalog.MapOutputReader;
 import io.ariadne.shuffle.catalog.MapOutputs;
 import io.ariadne.shuffle.format.RowsEncoder;
@@ -38,7 +36,6 @@ record MapOutputSource(MapOutputs outputs, BufferAllocator allocator) implements
 
   /** The blocks of one range. */
   private final class EncodedRows implements Blocks {
-    private final BlockRange range;
     private final MapOutputReader reader;
     private final RowsEncoder encoder;
     private final long maxBytes;
@@ -49,7 +46,6 @@ record MapOutputSource(MapOutputs outputs, BufferAllocator allocator) implements
     private RetainedRows other;
 
     EncodedRows(BlockRange range, MapOutputReader reader, long maxBytes) {
-      this.range = range;
       this.reader = reader;
       this.encoder = new RowsEncoder(allocator, maxBytes);
       this.maxBytes = maxBytes;
@@ -111,15 +107,7 @@ record MapOutputSource(MapOutputs outputs, BufferAllocator allocator) implements
           return null;
         }
       } while (isSkipped(reader.rowCount()));
-      try {
-        return reader.take();
-      } catch (EngineException e) {
-        if (e.code() == ErrorCode.CORRUPT_DATA) {
-          // Spark runs the map task again when the peer finds that the rows are gone.
-          outputs.forget(range.shuffleId(), range.mapId());
-        }
-        throw e;
-      }
+      return reader.take();
     }
 
     /** Skips the reader's current rows if the peer has all of them. */

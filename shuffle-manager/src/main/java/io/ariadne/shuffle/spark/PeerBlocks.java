@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.TaskContext;
-import org.apache.spark.shuffle.FetchFailedException;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 import org.apache.spark.util.TaskCompletionListener;
 
@@ -28,9 +27,8 @@ final class PeerBlocks implements Iterator<BlockInput> {
    *
    * @param peer the executor
    * @param place the rows
-   * @param estimatedBytes about how many bytes they have
    */
-  record Wanted(Peer peer, LocalMapOutputs.Place place, long estimatedBytes) {}
+  record Wanted(Peer peer, LocalMapOutputs.Place place) {}
 
   private final List<Wanted> wanted;
   private final RemoteBlocks blocks;
@@ -64,7 +62,7 @@ final class PeerBlocks implements Iterator<BlockInput> {
                   range.firstPartition(),
                   range.endPartition(),
                   0),
-              each.estimatedBytes()));
+              each.place().bytes()));
       metrics.incRemoteBlocksFetched(each.place().blocks());
     }
     this.blocks = transport.open(ranges);
@@ -89,22 +87,11 @@ final class PeerBlocks implements Iterator<BlockInput> {
     try {
       return blocks.next(context::killTaskIfInterrupted);
     } catch (FetchFailure e) {
-      throw UndeclaredExceptions.raise(failed(wanted.get(e.index()).place(), e));
+      LocalMapOutputs.Place place = wanted.get(e.index()).place();
+      throw UndeclaredExceptions.raise(place.failure(e.getMessage(), e));
     } catch (InterruptedException e) {
       throw UndeclaredExceptions.raise(e);
     }
-  }
-
-  private static FetchFailedException failed(LocalMapOutputs.Place place, FetchFailure e) {
-    MapOutputRange range = place.range();
-    return new FetchFailedException(
-        place.location(),
-        range.shuffleId(),
-        range.mapId(),
-        place.mapIndex(),
-        range.firstPartition(),
-        e.getMessage(),
-        e);
   }
 
   @Override

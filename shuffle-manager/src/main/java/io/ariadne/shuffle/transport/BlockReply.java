@@ -24,6 +24,9 @@ import java.util.List;
  */
 record BlockReply(
     Status status, int doneRanges, long doneRows, long number, String message, List<Entry> blocks) {
+  /** Most bytes of the blocks of a reply: a transport's message has less than 2 GiB. */
+  static final long MAX_BYTES = 1L << 30;
+
   /** Most blocks of a reply. */
   static final int MAX_BLOCKS = 1024;
 

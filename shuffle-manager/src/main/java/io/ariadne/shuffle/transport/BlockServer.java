@@ -37,9 +37,6 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(BlockServer.class);
 
-  /** Limits the bytes of a reply: a message of a transport may have 2 GiB. */
-  private static final long MAX_REPLY_BYTES = 1L << 30;
-
   private final BlockSource source;
   private final RoundFailures failures = new RoundFailures(LOG, "sending blocks to executors");
   private final List<Thread> threads = new ArrayList<>();
@@ -56,7 +53,7 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
 
   private record Waiting(BlockRequest request, Transport.Responder responder) {
     long maxBytes() {
-      return Math.min(request.maxBytes(), MAX_REPLY_BYTES);
+      return Math.min(request.maxBytes(), BlockReply.MAX_BYTES);
     }
   }
 

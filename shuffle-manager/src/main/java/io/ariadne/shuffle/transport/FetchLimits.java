@@ -21,16 +21,13 @@ public record FetchLimits(
     int maxRetries,
     Duration retryPause,
     Duration timeout) {
-  /** The largest reply: a transport's message has 2 GiB at most. */
-  static final long MAX_REQUEST_BYTES = 1L << 30;
-
   /** Checks the bounds. */
   public FetchLimits {
     Objects.requireNonNull(retryPause, "retryPause is null");
     Objects.requireNonNull(timeout, "timeout is null");
     if (maxBytesInFlight < 1
         || requestBytes < 1
-        || requestBytes > MAX_REQUEST_BYTES
+        || requestBytes > BlockReply.MAX_BYTES
         || requestsPerPeer < 1
         || maxRetries < 0) {
       throw new IllegalArgumentException(

@@ -36,9 +36,6 @@ public final class RemoteBlocks implements AutoCloseable {
   /** Most ranges of a request. */
   private static final int MAX_PARTS = 512;
 
-  /** Each buffer is padded to so many bytes. */
-  private static final long PADDING = 64;
-
   /** Bytes of the smallest reply that is asked for: estimates of small ranges are inexact. */
   private static final long MIN_REQUEST_BYTES = 64 << 10;
 
@@ -148,7 +145,7 @@ public final class RemoteBlocks implements AutoCloseable {
   }
 
   private static long estimate(WantedRange range) {
-    return Math.min(Math.max(range.estimatedBytes(), 0), FetchLimits.MAX_REQUEST_BYTES);
+    return Math.min(Math.max(range.estimatedBytes(), 0), BlockReply.MAX_BYTES);
   }
 
   /** Makes the requests that the limits allow. Never blocks. */
@@ -209,7 +206,7 @@ public final class RemoteBlocks implements AutoCloseable {
   }
 
   private static long reservedFor(long bytes) {
-    return bytes + PADDING * BlockReply.MAX_BLOCKS;
+    return bytes + (long) MemoryBuffer.ALIGNMENT * BlockReply.MAX_BLOCKS;
   }
 
   @GuardedBy("this")
@@ -342,7 +339,7 @@ public final class RemoteBlocks implements AutoCloseable {
       case GONE ->
           fail(rest.get(0), source.peer + " no longer has its rows: " + reply.message(), null);
       case TOO_LONG -> {
-        if (reply.number() > FetchLimits.MAX_REQUEST_BYTES) {
+        if (reply.number() > BlockReply.MAX_BYTES) {
           fail(rest.get(0), "a row has " + reply.number() + " bytes, too many for a message", null);
         }
       }
@@ -418,9 +415,7 @@ public final class RemoteBlocks implements AutoCloseable {
     while (block == null && !isAtEnd()) {
       checkEnd.run();
       expire();
-      if (isStarved()) {
-        secureOne();
-      }
+      secure(starvedBytes());
       await();
       // Memory may have become free, and pauses may be over, without a reply.
       pump();
@@ -445,27 +440,25 @@ public final class RemoteBlocks implements AutoCloseable {
 
   private synchronized boolean isAtEnd() {
     return received.isEmpty()
-        && open.isEmpty()
         && sources.stream().allMatch(each -> each.pending.isEmpty() && each.openCount == 0);
   }
 
-  /** Returns whether a request could be made if there were memory, and nothing is under way. */
-  private synchronized boolean isStarved() {
-    boolean mayAsk = false;
-    for (Source source : sources) {
-      mayAsk |= mayAsk(source);
-    }
-    return mayAsk && failure == null && received.isEmpty() && bytesInFlight == 0;
-  }
-
-  /** Makes one request with memory for which this thread waits, and moves other batches. */
-  private void secureOne() {
+  /**
+   * Returns the most bytes of a request that could be made if there were memory, while nothing is
+   * under way; 0 when there is none.
+   */
+  private synchronized long starvedBytes() {
     long bytes = 0;
-    synchronized (this) {
+    if (failure == null && received.isEmpty() && bytesInFlight == 0) {
       for (Source source : sources) {
         bytes = Math.max(bytes, mayAsk(source) ? bytesOfNext(source) : 0);
       }
     }
+    return bytes;
+  }
+
+  /** Makes a request with memory for which this thread waits, and moves other batches. */
+  private void secure(long bytes) {
     if (bytes > 0) {
       Reservation memory = pool.secure("blocks of peers", reservedFor(bytes));
       Attempt attempt = nextAttempt(memory);

@@ -12,18 +12,19 @@ import scala.Option;
 /** Neighbouring partitions of one map task are read together. */
 class TestInMemoryShuffleReader {
   private static final int SHUFFLE = 3;
+  private static final long BYTES = 10;
 
   private final BlockManagerId here = BlockManagerId.apply("1", "localhost", 1, Option.empty());
   private final List<LocalMapOutputs.Place> own = new ArrayList<>();
 
   private void add(long mapId, int partition, int mapIndex) {
-    InMemoryShuffleReader.addOwn(
-        own, here, new ShuffleBlockId(SHUFFLE, mapId, partition), mapIndex);
+    InMemoryShuffleReader.add(
+        own, here, new ShuffleBlockId(SHUFFLE, mapId, partition), mapIndex, BYTES);
   }
 
   private LocalMapOutputs.Place place(long mapId, int first, int end, int blocks, int mapIndex) {
     return new LocalMapOutputs.Place(
-        here, new MapOutputRange(SHUFFLE, mapId, first, end), blocks, mapIndex);
+        here, new MapOutputRange(SHUFFLE, mapId, first, end), blocks, mapIndex, blocks * BYTES);
   }
 
   @Test

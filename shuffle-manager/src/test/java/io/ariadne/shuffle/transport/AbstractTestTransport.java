@@ -89,13 +89,19 @@ public abstract class AbstractTestTransport extends TransportFixture {
     readAll(limits(1 << 20, 10_000, 3, 0), wanted);
   }
 
-  @Test
-  void failsWhenARangeIsGone() {
+  /** Returns ranges of 0 to 19 blocks. */
+  private Wanted twentyRanges(Sender peer) {
     Wanted wanted = new Wanted();
-    Sender peer = sender();
     for (int i = 0; i < 20; i++) {
       wanted.add(peer, i, 1000);
     }
+    return wanted;
+  }
+
+  @Test
+  void failsWhenARangeIsGone() {
+    Sender peer = sender();
+    Wanted wanted = twentyRanges(peer);
     peer.blocks.remove(wanted.ranges.get(13).range());
     FetchFailure failure = readToFailure(limits(), wanted);
     assertEquals(13, failure.index());
@@ -104,11 +110,8 @@ public abstract class AbstractTestTransport extends TransportFixture {
 
   @Test
   void failsWhenRowsAreDamaged() {
-    Wanted wanted = new Wanted();
     Sender peer = sender();
-    for (int i = 0; i < 20; i++) {
-      wanted.add(peer, i, 1000);
-    }
+    Wanted wanted = twentyRanges(peer);
     BlockRange damaged = wanted.ranges.get(7).range();
     peer.blocks.beforeBlock(
         range -> {

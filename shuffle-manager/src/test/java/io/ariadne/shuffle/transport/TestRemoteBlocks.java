@@ -148,10 +148,7 @@ class TestRemoteBlocks {
   void failsWhenARowHasTooManyBytes() throws InterruptedException {
     try (BlockFetcher fetcher = fetcher(1, 0, Duration.ofMillis(1));
         RemoteBlocks blocks = fetcher.open(ranges(FIRST, 1))) {
-      transport
-          .requests
-          .take()
-          .reply(BlockReply.Status.TOO_LONG, FetchLimits.MAX_REQUEST_BYTES + 1);
+      transport.requests.take().reply(BlockReply.Status.TOO_LONG, BlockReply.MAX_BYTES + 1);
       assertThrows(FetchFailure.class, () -> blocks.next(GOES_ON));
     }
   }

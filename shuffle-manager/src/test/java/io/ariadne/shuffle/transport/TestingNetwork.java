@@ -138,7 +138,7 @@ final class TestingNetwork implements AutoCloseable {
           () -> {
             Connection connection = connect(this, peer.port());
             if (connection == null || !connection.deliver(request, listener)) {
-              listener.failed(new IOException("nobody listens on port " + peer.port()));
+              listener.failed(new IOException("no server listens on port " + peer.port()));
             }
           });
     }

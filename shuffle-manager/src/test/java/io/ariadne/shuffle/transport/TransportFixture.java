@@ -59,7 +59,7 @@ public abstract class TransportFixture {
             new Transport.Handler() {
               @Override
               public void handle(ByteBuffer request, Transport.Responder responder) {
-                throw new AssertionError("nobody asks the receiver");
+                throw new AssertionError("the receiver serves no requests");
               }
 
               @Override

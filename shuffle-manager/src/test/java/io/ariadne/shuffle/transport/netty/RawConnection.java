@@ -8,7 +8,7 @@ import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.util.Random;
 
-/** What somebody sends to a port who is no executor. */
+/** A connection of a program that is no executor: sends bytes to a port and reads the reply. */
 final class RawConnection {
   private static final byte ONE_WAY_MESSAGE = 9;
   private static final int MESSAGE_TYPES = 14;

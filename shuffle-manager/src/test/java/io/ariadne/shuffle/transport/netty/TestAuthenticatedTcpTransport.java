@@ -4,16 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import io.ariadne.shuffle.transport.AbstractTestTransport;
 import io.ariadne.shuffle.transport.Peer;
-import io.ariadne.shuffle.transport.ReplyBytes;
 import io.ariadne.shuffle.transport.Transport;
-import io.netty.channel.Channel;
-import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import org.apache.spark.network.crypto.AuthClientBootstrap;
 import org.apache.spark.network.crypto.AuthServerBootstrap;
 import org.apache.spark.network.sasl.SecretKeyHolder;
@@ -21,7 +16,7 @@ import org.apache.spark.network.util.TransportConf;
 import org.junit.jupiter.api.Test;
 
 /** The contract over encrypted connections of peers that know a secret, and who else gets what. */
-class TestAuthenticatedTcpTransport extends AbstractTestTransport {
+class TestAuthenticatedTcpTransport extends AbstractTestTcpTransport {
   private static final String APPLICATION = "application";
 
   private record Secret(String secret) implements SecretKeyHolder {
@@ -38,7 +33,7 @@ class TestAuthenticatedTcpTransport extends AbstractTestTransport {
 
   private static TcpSettings settings(String secret) {
     TransportConf conf =
-        TestTcpTransport.conf(
+        conf(
             Map.of(
                 "spark.network.crypto.enabled", "true",
                 "spark.network.crypto.saslFallback", "false"));
@@ -52,33 +47,8 @@ class TestAuthenticatedTcpTransport extends AbstractTestTransport {
   }
 
   @Override
-  protected Transport start(String name, Transport.Handler handler) {
-    return TcpTransport.start(name, settings("a secret of all executors"), handler);
-  }
-
-  @Override
-  protected void disconnect(Object connection) {
-    var unused = ((Channel) connection).close();
-  }
-
-  /** Asks a transport for something; returns why nothing came. */
-  private static Throwable refusal(Transport asking, Peer peer) {
-    CompletableFuture<Throwable> outcome = new CompletableFuture<>();
-    asking.request(
-        peer,
-        ByteBuffer.allocate(10),
-        new Transport.Listener() {
-          @Override
-          public void received(ReplyBytes bytes) {
-            outcome.complete(null);
-          }
-
-          @Override
-          public void failed(Throwable cause) {
-            outcome.complete(cause);
-          }
-        });
-    return outcome.join();
+  TcpSettings settings() {
+    return settings("a secret of all executors");
   }
 
   @Test
@@ -89,9 +59,9 @@ class TestAuthenticatedTcpTransport extends AbstractTestTransport {
         Transport guessing =
             TcpTransport.start("guessing", settings("another secret"), new CountingHandler())) {
       Peer peer = new Peer("executor", host(), serving.port());
-      assertNotNull(refusal(guessing, peer));
+      assertNotNull(refusal(guessing, peer, 10));
       assertEquals(0, handler.count());
-      assertNull(refusal(knowing, peer));
+      assertNull(refusal(knowing, peer, 10));
       assertEquals(1, handler.count());
     }
   }
@@ -100,7 +70,7 @@ class TestAuthenticatedTcpTransport extends AbstractTestTransport {
   void tellsNothingToPeersWithoutSecret() throws Exception {
     CountingHandler handler = new CountingHandler();
     byte[] request = RawConnection.request(10);
-    try (Transport open = TcpTransport.start("open", TestTcpTransport.settings(), handler)) {
+    try (Transport open = TcpTransport.start("open", plain(Map.of()), handler)) {
       // Where no secret is needed, the same bytes are answered.
       assertEquals(0, RawConnection.firstByte(open.port(), request));
       assertEquals(1, handler.count());
@@ -122,7 +92,7 @@ class TestAuthenticatedTcpTransport extends AbstractTestTransport {
         RawConnection.exchange(serving.port(), RawConnection.randomMessage(random), true);
       }
       assertEquals(0, handler.count());
-      assertNull(refusal(knowing, new Peer("executor", host(), serving.port())));
+      assertNull(refusal(knowing, new Peer("executor", host(), serving.port()), 10));
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.ariadne.shuffle.transport.netty;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -8,15 +9,11 @@ import io.ariadne.columnar.testing.RandomBatches;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.shuffle.transport.Peer;
-import io.ariadne.shuffle.transport.ReplyBytes;
 import io.ariadne.shuffle.transport.Transport;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,9 +24,9 @@ class TestHostileConnections {
   private final Random random = RandomBatches.create().random();
   private final CountingHandler handler = new CountingHandler();
   private final Transport transport =
-      TcpTransport.start("test", TestTcpTransport.settings(), handler);
+      TcpTransport.start("test", AbstractTestTcpTransport.plain(Map.of()), handler);
   private final Transport client =
-      TcpTransport.start("client", TestTcpTransport.settings(), new CountingHandler());
+      TcpTransport.start("client", AbstractTestTcpTransport.plain(Map.of()), new CountingHandler());
 
   @AfterEach
   void close() {
@@ -41,22 +38,8 @@ class TestHostileConnections {
   }
 
   private void ask(int lengthInBytes) {
-    CompletableFuture<Void> outcome = new CompletableFuture<>();
-    client.request(
-        new Peer("executor", "127.0.0.1", transport.port()),
-        ByteBuffer.allocate(lengthInBytes),
-        new Transport.Listener() {
-          @Override
-          public void received(ReplyBytes bytes) {
-            outcome.complete(null);
-          }
-
-          @Override
-          public void failed(Throwable cause) {
-            outcome.completeExceptionally(cause);
-          }
-        });
-    outcome.join();
+    Peer peer = new Peer("executor", "127.0.0.1", transport.port());
+    assertNull(AbstractTestTcpTransport.refusal(client, peer, lengthInBytes));
   }
 
   private void send(byte[] bytes, boolean ends) throws IOException {
@@ -110,26 +93,13 @@ class TestHostileConnections {
   @Test
   void failsWhenClosed() {
     Transport closed =
-        TcpTransport.start("closed", TestTcpTransport.settings(), new CountingHandler());
+        TcpTransport.start(
+            "closed", AbstractTestTcpTransport.plain(Map.of()), new CountingHandler());
     closed.close();
     closed.close();
-    CompletableFuture<Void> outcome = new CompletableFuture<>();
-    closed.request(
-        new Peer("executor", "127.0.0.1", transport.port()),
-        ByteBuffer.allocate(1),
-        new Transport.Listener() {
-          @Override
-          public void received(ReplyBytes bytes) {
-            outcome.complete(null);
-          }
-
-          @Override
-          public void failed(Throwable cause) {
-            outcome.completeExceptionally(cause);
-          }
-        });
-    CompletionException failure = assertThrows(CompletionException.class, outcome::join);
-    assertTrue(failure.getCause() instanceof IOException, failure.toString());
+    Peer peer = new Peer("executor", "127.0.0.1", transport.port());
+    Throwable failure = AbstractTestTcpTransport.refusal(closed, peer, 1);
+    assertTrue(failure instanceof IOException, String.valueOf(failure));
   }
 
   @Test
@@ -148,6 +118,6 @@ class TestHostileConnections {
 
   private static TcpSettings settings(int port, int retries) {
     return new TcpSettings(
-        TestTcpTransport.conf(Map.of()), "127.0.0.1", port, retries, List.of(), List.of());
+        AbstractTestTcpTransport.conf(Map.of()), "127.0.0.1", port, retries, List.of(), List.of());
   }
 }

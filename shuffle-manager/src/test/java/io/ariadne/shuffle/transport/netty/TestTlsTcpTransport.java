@@ -3,21 +3,17 @@ package io.ariadne.shuffle.transport.netty;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.ariadne.shuffle.transport.AbstractTestTransport;
-import io.ariadne.shuffle.transport.Transport;
-import io.netty.channel.Channel;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import org.apache.spark.network.util.TransportConf;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The contract over TLS, which Spark has from 4.0 on. */
-class TestTlsTcpTransport extends AbstractTestTransport {
+class TestTlsTcpTransport extends AbstractTestTcpTransport {
   private static final String PASSWORD = "password";
 
   @TempDir private static Path folder;
@@ -51,7 +47,8 @@ class TestTlsTcpTransport extends AbstractTestTransport {
     assertEquals(0, keytool.waitFor());
   }
 
-  private static TcpSettings settings() {
+  @Override
+  TcpSettings settings() {
     Map<String, String> settings = new HashMap<>();
     settings.put("spark.ssl.rpc.enabled", "true");
     settings.put("spark.ssl.rpc.protocol", "TLSv1.3");
@@ -60,17 +57,6 @@ class TestTlsTcpTransport extends AbstractTestTransport {
     settings.put("spark.ssl.rpc.keyPassword", PASSWORD);
     settings.put("spark.ssl.rpc.trustStore", keys.toString());
     settings.put("spark.ssl.rpc.trustStorePassword", PASSWORD);
-    return new TcpSettings(
-        TestTcpTransport.conf(settings), "127.0.0.1", 0, 0, List.of(), List.of());
-  }
-
-  @Override
-  protected Transport start(String name, Transport.Handler handler) {
-    return TcpTransport.start(name, settings(), handler);
-  }
-
-  @Override
-  protected void disconnect(Object connection) {
-    var unused = ((Channel) connection).close();
+    return plain(settings);
   }
 }
