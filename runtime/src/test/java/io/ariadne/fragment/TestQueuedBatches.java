@@ -29,6 +29,12 @@ import org.junit.jupiter.api.io.TempDir;
 class TestQueuedBatches extends AbstractTestFragment {
   private static final int BATCHES = 40;
   private static final int ROWS = 16_384;
+
+  /**
+   * As many as are pulled for certain before the first batch is processed: the limit counts two.
+   */
+  private static final int PULLED = BATCHES - 2;
+
   private static final long MEMORY = 12L << 20;
 
   @TempDir private Path folder;
@@ -64,7 +70,7 @@ class TestQueuedBatches extends AbstractTestFragment {
   }
 
   private void awaitOutput() {
-    long full = (BATCHES - 2L) * ROWS * Long.BYTES;
+    long full = (long) PULLED * ROWS * Long.BYTES;
     while (runtime.pool().allocatedBytes() < full) {
       FragmentTestFailures.pause(1);
     }
@@ -73,7 +79,7 @@ class TestQueuedBatches extends AbstractTestFragment {
   @Test
   void spillsOutputOfASlowConsumer() throws Exception {
     CountDownLatch begin = new CountDownLatch(1);
-    CountDownLatch processed = new CountDownLatch(BATCHES);
+    CountDownLatch processed = new CountDownLatch(PULLED);
     OperatorFactory passing =
         TestingOperator.mapping(
             values -> {
