@@ -35,13 +35,7 @@ record BenchmarkRun(String command, Workload workload, RunOptions options) {
    * @return whether every engine gave an answer to every query and all answers are equal
    */
   boolean run(CommonOptions common) throws IOException {
-    List<EngineSettings> settings =
-        options.engines.stream()
-            .map(
-                engine ->
-                    new EngineSettings(
-                        engine, common.cores, common.memoryMegabytes, common.poolMegabytes))
-            .toList();
+    List<EngineSettings> settings = options.engines.stream().map(common::settings).toList();
     options.check();
     workload.generate(common.folders());
     Map<String, Path> tables = workload.tables(common.folders());
@@ -131,6 +125,7 @@ record BenchmarkRun(String command, Workload workload, RunOptions options) {
         "%s --scale %s --spark %s --cores %d --memory %d"
             .formatted(
                 command, options.scale, options.sparkLine, common.cores, common.memoryMegabytes);
-    return common.poolMegabytes == 0 ? text : text + " --pool " + common.poolMegabytes;
+    String pool = common.poolMegabytes == 0 ? "" : " --pool " + common.poolMegabytes;
+    return text + pool + (common.executors == 0 ? "" : " --executors " + common.executors);
   }
 }

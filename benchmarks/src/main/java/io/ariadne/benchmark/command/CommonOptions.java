@@ -33,6 +33,18 @@ final class CommonOptions {
       description = "Ariadne's off-heap memory in MB, at least 64 (default: half of --memory)")
   int poolMegabytes;
 
+  @Option(
+      names = "--executors",
+      description =
+          "processes that share cores and memory, beside a driver with 1024 MB"
+              + " (default: none; the driver executes all tasks)")
+  int executors;
+
+  /** Returns the settings of an engine. */
+  EngineSettings settings(String engine) {
+    return new EngineSettings(engine, cores, memoryMegabytes, poolMegabytes, executors);
+  }
+
   /** Returns the folders of generated tables. */
   TableFolders folders() {
     return new TableFolders(dataRoot, cores);

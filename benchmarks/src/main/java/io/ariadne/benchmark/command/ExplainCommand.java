@@ -66,9 +66,7 @@ final class ExplainCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     List<String> statements = statements(Files.readString(file));
-    EngineSettings settings =
-        new EngineSettings(
-            "ariadne", options.cores, options.memoryMegabytes, options.poolMegabytes);
+    EngineSettings settings = options.settings("ariadne");
     List<String> classPath = CommonOptions.extraClassPaths().getOrDefault("ariadne", List.of());
     Map<String, Path> known = knownTables();
     boolean understood = true;

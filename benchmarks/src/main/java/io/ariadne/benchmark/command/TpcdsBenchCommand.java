@@ -47,9 +47,7 @@ final class TpcdsBenchCommand implements Callable<Integer> {
   private void writeFallbacks(Workload workload) throws IOException {
     workload.generate(options.folders());
     FallbackTable table = new FallbackTable();
-    EngineSettings settings =
-        new EngineSettings(
-            "ariadne", options.cores, options.memoryMegabytes, options.poolMegabytes);
+    EngineSettings settings = options.settings("ariadne");
     List<String> classPath = CommonOptions.extraClassPaths().getOrDefault("ariadne", List.of());
     try (EngineProcess engine =
         EngineProcess.start(

@@ -8,6 +8,7 @@ import io.ariadne.shuffle.catalog.MapOutputs;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.apache.spark.sql.execution.SparkPlan;
 
 /**
@@ -20,39 +21,35 @@ final class AriadneInspection {
 
   private AriadneInspection() {}
 
+  /** Returns the state of this process; it is unknown where no task runs. */
+  static EngineState ofProcess() {
+    return ProcessRuntime.find().map(AriadneInspection::of).orElse(EngineState.UNKNOWN);
+  }
+
+  private static EngineState of(ExecutorRuntime runtime) {
+    return new EngineState(
+        runtime.pool().allocatedBytes(),
+        runtime.pool().peakBytes(),
+        MapOutputs.of(runtime).count(),
+        runtime.lostDevice().orElse(null));
+  }
+
   /**
-   * Returns the bytes of the memory pool that are in use although no query runs. Waits up to 20 s
-   * until memory that is released late is free: hash tables that several tasks shared, and map
-   * outputs, which are released after the garbage collector has found their plans unreachable.
+   * Returns the state after memory that is released late is free, which it awaits for up to 20 s:
+   * hash tables that several tasks shared, and map outputs, which are released after the garbage
+   * collector of the driver has found their plans unreachable.
    */
-  static long liveBytes() {
-    ExecutorRuntime runtime = ProcessRuntime.get();
+  static EngineState settled(Supplier<EngineState> state) {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-    while (runtime.pool().allocatedBytes() > 0 && System.nanoTime() < deadline) {
-      if (MapOutputs.of(runtime).count() > 0) {
+    EngineState last = state.get();
+    while (last.liveBytes() > 0 && System.nanoTime() < deadline) {
+      if (last.mapOutputs() > 0) {
         System.gc();
       }
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(PAUSE_MILLIS));
+      last = state.get();
     }
-    return runtime.pool().allocatedBytes();
-  }
-
-  /** Returns the number of map outputs in memory: those whose plans are still reachable. */
-  static int mapOutputs() {
-    return MapOutputs.of(ProcessRuntime.get()).count();
-  }
-
-  /** Returns the peak of the bytes in use of the memory pool. */
-  static long peakBytes() {
-    return ProcessRuntime.get().pool().peakBytes();
-  }
-
-  /**
-   * Returns why the GPU is lost and the host executes fragments in its place; null while the GPU
-   * works.
-   */
-  static String lostDevice() {
-    return ProcessRuntime.get().lostDevice().orElse(null);
+    return last;
   }
 
   /** Returns a plan as an annotated tree, and the counts of its operators. */

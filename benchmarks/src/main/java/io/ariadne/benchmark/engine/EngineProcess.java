@@ -105,16 +105,21 @@ public final class EngineProcess implements AutoCloseable {
         .forEach(options::add);
     List<String> command =
         ChildJvm.command(
-            settings.heapMegabytes(), extraClassPath, options, EngineWorker.class.getName());
+            settings.workerHeapMegabytes(), extraClassPath, options, EngineWorker.class.getName());
     command.addAll(
         List.of(
             settings.engine(),
             String.valueOf(settings.cores()),
             String.valueOf(settings.memoryMegabytes()),
             String.valueOf(settings.poolMegabytes()),
+            String.valueOf(settings.executors()),
             answers.toString()));
     tables.forEach((name, folder) -> command.add(name + "=" + folder));
-    return start(settings.engine(), command, storage.environment(), log);
+    Map<String, String> environment = new LinkedHashMap<>(storage.environment());
+    if (settings.isCluster()) {
+      environment.putAll(SparkCluster.environment(work.resolve(settings.engine() + ".spark")));
+    }
+    return start(settings.engine(), command, environment, log);
   }
 
   /**

@@ -12,17 +12,24 @@ import java.util.Map;
  * heap and half off-heap.
  *
  * @param engine {@code spark}, {@code ariadne}, {@code ariadne-in-memory}, which adds Ariadne's
- *     shuffle manager, {@code ariadne-cpu}, {@code ariadne-cuda} and {@code ariadne-simulated},
- *     which fix the back end (the last is a device that the processor simulates; its times mean
- *     nothing), {@code ariadne-old}, Ariadne of another jar, those of {@link #WITHOUT}, which leave
- *     out a step of reading, {@code comet} or {@code duckdb}
+ *     shuffle manager, {@code ariadne-tcp}, which adds its transport over TCP too, {@code
+ *     ariadne-cpu}, {@code ariadne-cuda} and {@code ariadne-simulated}, which fix the back end (the
+ *     last is a device that the processor simulates; its times mean nothing), {@code ariadne-old},
+ *     Ariadne of another jar, those of {@link #WITHOUT}, which leave out a step of reading, {@code
+ *     comet} or {@code duckdb}
  * @param cores worker threads
  * @param memoryMegabytes heap plus off-heap
  * @param poolMegabytes off-heap part of it for Ariadne; 0 for half of the total
+ * @param executors processes that share cores and memory, beside a driver; 0 for Spark's local
+ *     mode, in which the driver executes all tasks. DuckDB is one process always
  */
-public record EngineSettings(String engine, int cores, int memoryMegabytes, int poolMegabytes) {
+public record EngineSettings(
+    String engine, int cores, int memoryMegabytes, int poolMegabytes, int executors) {
   /** Ariadne with its shuffle manager, which keeps map outputs in memory. */
   public static final String IN_MEMORY = "ariadne-in-memory";
+
+  /** Ariadne with its shuffle manager and its transport over TCP. */
+  private static final String TCP = "ariadne-tcp";
 
   /** Ariadne of another jar, to compare with. */
   public static final String OLD = "ariadne-old";
@@ -42,8 +49,17 @@ public record EngineSettings(String engine, int cores, int memoryMegabytes, int 
 
   private static final int PARTITIONS_PER_CORE = 4;
 
-  /** Checks the name of the engine. */
+  /** Settings of an engine that is one process. */
+  public EngineSettings(String engine, int cores, int memoryMegabytes, int poolMegabytes) {
+    this(engine, cores, memoryMegabytes, poolMegabytes, 0);
+  }
+
+  /** Checks the name of the engine, and that executors get equal numbers of cores. */
   public EngineSettings {
+    if (executors < 0 || (executors > 0 && cores % executors != 0)) {
+      throw new IllegalArgumentException(
+          "%d cores cannot be shared by %d executors equally".formatted(cores, executors));
+    }
     if (!engine.equals("spark")
         && !isAriadne(engine)
         && !engine.equals("comet")
@@ -68,7 +84,14 @@ public record EngineSettings(String engine, int cores, int memoryMegabytes, int 
   private static List<String> ariadne() {
     List<String> names =
         new ArrayList<>(
-            List.of("ariadne", IN_MEMORY, "ariadne-cpu", "ariadne-cuda", "ariadne-simulated", OLD));
+            List.of(
+                "ariadne",
+                IN_MEMORY,
+                TCP,
+                "ariadne-cpu",
+                "ariadne-cuda",
+                "ariadne-simulated",
+                OLD));
     names.addAll(WITHOUT.keySet());
     return List.copyOf(names);
   }
@@ -79,6 +102,21 @@ public record EngineSettings(String engine, int cores, int memoryMegabytes, int 
 
   int offHeapMegabytes() {
     return memoryMegabytes - heapMegabytes();
+  }
+
+  /** Returns whether tasks run in processes of their own. */
+  boolean isCluster() {
+    return isSpark() && executors > 0;
+  }
+
+  /** Returns the heap of the process that the benchmarks start. */
+  int workerHeapMegabytes() {
+    return isCluster() ? SparkCluster.DRIVER_MEGABYTES : heapMegabytes();
+  }
+
+  /** Returns this process's part, or that of each executor, of something that they share. */
+  private int share(int megabytes) {
+    return isCluster() ? megabytes / executors : megabytes;
   }
 
   public boolean isSpark() {
@@ -110,8 +148,16 @@ public record EngineSettings(String engine, int cores, int memoryMegabytes, int 
   /** Returns Spark's settings for this engine. */
   public Map<String, String> spark() {
     Map<String, String> settings = common(cores);
-    if (engine.equals(IN_MEMORY)) {
+    if (isCluster()) {
+      settings.putAll(
+          SparkCluster.settings(
+              executors, cores / executors, share(heapMegabytes()), properties()));
+    }
+    if (engine.equals(IN_MEMORY) || engine.equals(TCP)) {
       settings.put("spark.shuffle.manager", "io.ariadne.shuffle.AriadneShuffleManager");
+    }
+    if (engine.equals(TCP)) {
+      settings.put("spark.ariadne.shuffle.transport", "tcp");
     }
     if (BACKENDS.containsKey(engine)) {
       settings.put("spark.ariadne.backend", BACKENDS.get(engine));
@@ -122,12 +168,12 @@ public record EngineSettings(String engine, int cores, int memoryMegabytes, int 
     if (isAriadne(engine)) {
       settings.put("spark.plugins", "io.ariadne.AriadnePlugin");
       int pool = poolMegabytes == 0 ? offHeapMegabytes() : poolMegabytes;
-      settings.put("spark.ariadne.memory.size", pool + "m");
+      settings.put("spark.ariadne.memory.size", share(pool) + "m");
     }
     if (engine.equals("comet")) {
       settings.put("spark.plugins", "org.apache.spark.CometPlugin");
       settings.put("spark.memory.offHeap.enabled", "true");
-      settings.put("spark.memory.offHeap.size", offHeapMegabytes() + "m");
+      settings.put("spark.memory.offHeap.size", share(offHeapMegabytes()) + "m");
       settings.put("spark.comet.enabled", "true");
       settings.put("spark.comet.exec.enabled", "true");
       settings.put("spark.comet.exec.shuffle.enabled", "true");

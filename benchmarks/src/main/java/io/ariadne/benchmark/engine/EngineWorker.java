@@ -10,6 +10,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,13 +20,13 @@ import java.util.Map;
  * The main program of a worker JVM: reads queries from standard input, writes one JSON line per
  * answer.
  *
- * <p>Arguments: engine, cores, memory in MB, pool in MB, answer folder, then a {@code table=folder}
- * per table. An input line is {@code name<TAB>sql}, in which {@code \n} is a newline and two
- * backslashes are one. A line without a name asks to explain the query, not to run it. The worker
- * ends at the end of its input. All other output of the JVM goes to standard error.
+ * <p>Arguments: engine, cores, memory in MB, pool in MB, executors, answer folder, then a {@code
+ * table=folder} per table. An input line is {@code name<TAB>sql}, in which {@code \n} is a newline
+ * and two backslashes are one. A line without a name asks to explain the query, not to run it. The
+ * worker ends at the end of its input. All other output of the JVM goes to standard error.
  */
 final class EngineWorker {
-  private static final int FIXED_ARGUMENTS = 5;
+  private static final int FIXED_ARGUMENTS = 6;
   private static final double NANOS_PER_SECOND = 1e9;
 
   private final ObjectMapper json = new ObjectMapper();
@@ -43,7 +44,7 @@ final class EngineWorker {
   public static void main(String[] args) throws Exception {
     if (args.length < FIXED_ARGUMENTS) {
       throw new IllegalArgumentException(
-          "usage: engine cores memory-MB pool-MB answer-folder table=folder...");
+          "usage: engine cores memory-MB pool-MB executors answer-folder table=folder...");
     }
     PrintStream replies = System.out;
     System.setOut(System.err);
@@ -52,7 +53,8 @@ final class EngineWorker {
             args[0],
             Integer.parseInt(args[1]),
             Integer.parseInt(args[2]),
-            Integer.parseInt(args[3]));
+            Integer.parseInt(args[3]),
+            Integer.parseInt(args[4]));
     Map<String, String> tables = new LinkedHashMap<>();
     for (String table : Arrays.asList(args).subList(FIXED_ARGUMENTS, args.length)) {
       int equals = table.indexOf('=');
@@ -64,8 +66,9 @@ final class EngineWorker {
     try (QueryEngine engine = start(settings, tables)) {
       worker = new EngineWorker(engine, replies, Path.of(args[FIXED_ARGUMENTS - 1]));
       worker.serve();
-      last.put("liveBytes", engine.liveBytes());
-      last.put("mapOutputs", engine.mapOutputs());
+      EngineState state = engine.idleState();
+      last.put("liveBytes", state.liveBytes());
+      last.put("mapOutputs", state.mapOutputs());
     }
     worker.reply(last);
   }
@@ -109,23 +112,31 @@ final class EngineWorker {
       QueryEngine.Placement placement = engine.lastPlacement();
       reply.put("accelerated", placement.accelerated());
       reply.put("operators", placement.operators());
-      reply.put("peakBytes", engine.peakBytes());
       reply.put("scan", engine.lastScan());
+      reply.put("shuffle", engine.lastShuffle());
     } catch (Exception e) {
       e.printStackTrace(System.err);
       reply.put("error", String.valueOf(e.getMessage()));
     }
-    String lostDevice = engine.lostDevice();
-    if (lostDevice != null) {
-      reply.put("lostDevice", lostDevice);
+    EngineState state = engine.state();
+    reply.put("peakBytes", state.peakBytes());
+    if (state.lostDevice() != null) {
+      reply.put("lostDevice", state.lostDevice());
     }
     return reply;
   }
 
-  /** Returns the processor time that this JVM has used, compilers and collectors included. */
+  /**
+   * Returns the processor time of this JVM and its executors, compilers and collectors included.
+   */
   private static long cpuNanos() {
-    return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
-        .getProcessCpuTime();
+    long own =
+        ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
+    return ProcessHandle.current()
+        .descendants()
+        .map(child -> child.info().totalCpuDuration().orElse(Duration.ZERO))
+        .mapToLong(Duration::toNanos)
+        .reduce(own, Long::sum);
   }
 
   private Map<String, ?> explanation(String sql) {

@@ -2,6 +2,7 @@ package io.ariadne.benchmark.engine;
 
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeoutException;
 
 /** An engine that answers SQL over tables of Parquet files. One thread of a worker JVM uses it. */
 public interface QueryEngine extends AutoCloseable {
@@ -75,32 +76,23 @@ public interface QueryEngine extends AutoCloseable {
   String lastPlan();
 
   /**
-   * Returns the bytes that the engine still holds between queries; 0 when it does not report them.
-   * Forgets the last query.
+   * Returns what Spark's tasks have counted in the shuffles of the last query, added up, by the
+   * name of the counter. Empty when the engine does not report it.
+   *
+   * @throws TimeoutException when the reports of tasks do not arrive
    */
-  default long liveBytes() {
-    return 0;
+  default Map<String, Long> lastShuffle() throws TimeoutException {
+    return Map.of();
   }
 
-  /**
-   * Returns the number of map outputs that the engine has in memory; 0 when it does not report
-   * them.
-   */
-  default int mapOutputs() {
-    return 0;
+  /** Returns what the engine holds now. */
+  default EngineState state() {
+    return EngineState.UNKNOWN;
   }
 
-  /**
-   * Returns the peak of the bytes that the engine has held since its start; 0 when it does not
-   * report them.
-   */
-  default long peakBytes() {
-    return 0;
-  }
-
-  /** Returns why the engine has lost its GPU; null while it has not. */
-  default String lostDevice() {
-    return null;
+  /** Forgets the last query, and returns what the engine holds then. */
+  default EngineState idleState() {
+    return state();
   }
 
   /** Stops the engine. */

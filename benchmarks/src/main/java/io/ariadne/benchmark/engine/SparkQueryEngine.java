@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeoutException;
+import org.apache.spark.SparkContext;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -17,6 +19,7 @@ import scala.runtime.AbstractFunction0;
 final class SparkQueryEngine implements QueryEngine {
   private final SparkSession session;
   private final boolean isInspected;
+  private final ShuffleCounters shuffles = new ShuffleCounters();
   private SparkPlan lastExecuted;
 
   /**
@@ -31,11 +34,13 @@ final class SparkQueryEngine implements QueryEngine {
     settings.forEach(builder::config);
     session = builder.getOrCreate();
     session.sparkContext().setLogLevel("WARN");
+    session.sparkContext().addSparkListener(shuffles);
     tables.forEach((name, folder) -> session.read().parquet(folder).createOrReplaceTempView(name));
   }
 
   @Override
   public List<Object[]> run(String sql) {
+    shuffles.reset();
     Dataset<Row> dataset = session.sql(sql);
     if (sql.startsWith(DRAIN)) {
       return List.<Object[]>of(new Object[] {drain(dataset.queryExecution())});
@@ -101,24 +106,24 @@ final class SparkQueryEngine implements QueryEngine {
   }
 
   @Override
-  public long liveBytes() {
+  public Map<String, Long> lastShuffle() throws TimeoutException {
+    session.sparkContext().listenerBus().waitUntilEmpty(); // tasks are reported late
+    return shuffles.sums();
+  }
+
+  @Override
+  public EngineState state() {
+    if (!isInspected) {
+      return EngineState.UNKNOWN;
+    }
+    SparkContext context = session.sparkContext();
+    return context.isLocal() ? AriadneInspection.ofProcess() : ExecutorInspection.state(context);
+  }
+
+  @Override
+  public EngineState idleState() {
     lastExecuted = null; // map outputs stay in memory while their plan is reachable
-    return isInspected ? AriadneInspection.liveBytes() : 0;
-  }
-
-  @Override
-  public int mapOutputs() {
-    return isInspected ? AriadneInspection.mapOutputs() : 0;
-  }
-
-  @Override
-  public long peakBytes() {
-    return isInspected ? AriadneInspection.peakBytes() : 0;
-  }
-
-  @Override
-  public String lostDevice() {
-    return isInspected ? AriadneInspection.lostDevice() : null;
+    return isInspected ? AriadneInspection.settled(this::state) : EngineState.UNKNOWN;
   }
 
   @Override

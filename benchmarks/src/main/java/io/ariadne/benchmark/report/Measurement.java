@@ -24,7 +24,7 @@ public final class Measurement {
   public final List<Double> seconds = new ArrayList<>();
 
   /**
-   * The processor time of the engine's JVM in the timed runs, compilers and collectors included.
+   * The processor time of the engine's JVMs in the timed runs, compilers and collectors included.
    */
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   public final List<Double> cpuSeconds = new ArrayList<>();
@@ -35,6 +35,10 @@ public final class Measurement {
    */
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   public final List<Map<String, Long>> scans = new ArrayList<>();
+
+  /** What Spark counted in the shuffles of the timed runs; empty for engines without them. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  public final List<Map<String, Long>> shuffles = new ArrayList<>();
 
   /** What the first run asked of the store; null when it was not counted. */
   public StoreTraffic firstTraffic;

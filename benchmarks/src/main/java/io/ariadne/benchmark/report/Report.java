@@ -91,6 +91,7 @@ public final class Report {
         .forEach(m -> text.append("%s on %s: %s%n".formatted(m.query, m.engine, reason(m))));
     text.append(notCompared()).append(peaks()).append(times()).append(store());
     measurements.stream().filter(m -> m.error == null).map(ScanLine::of).forEach(text::append);
+    measurements.stream().filter(m -> m.error == null).map(ShuffleLine::of).forEach(text::append);
     return text.toString();
   }
 

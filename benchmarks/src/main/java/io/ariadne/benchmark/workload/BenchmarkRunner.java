@@ -229,15 +229,16 @@ public final class BenchmarkRunner implements AutoCloseable {
       if (reply.has("cpuSeconds")) {
         measurement.cpuSeconds.add(reply.get("cpuSeconds").asDouble());
       }
-      noteScan(reply.path("scan"), measurement);
+      noteCounted(reply.path("scan"), measurement.scans);
+      noteCounted(reply.path("shuffle"), measurement.shuffles);
     }
   }
 
-  private static void noteScan(JsonNode counted, Measurement measurement) {
+  private static void noteCounted(JsonNode counted, List<Map<String, Long>> runs) {
     if (!counted.isEmpty()) {
-      Map<String, Long> scan = new TreeMap<>();
-      counted.properties().forEach(e -> scan.put(e.getKey(), e.getValue().asLong()));
-      measurement.scans.add(scan);
+      Map<String, Long> run = new TreeMap<>();
+      counted.properties().forEach(e -> run.put(e.getKey(), e.getValue().asLong()));
+      runs.add(run);
     }
   }
 

@@ -3,6 +3,7 @@ package io.ariadne.benchmark.engine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.ariadne.io.ReadStep;
 import java.util.Arrays;
@@ -46,6 +47,21 @@ class TestEngineSettings {
     assertEquals(
         List.of("-D" + ReadStep.PROPERTY + "=" + allSteps()),
         new EngineSettings("ariadne-no-steps", 2, 1024, 0).properties());
+  }
+
+  @Test
+  void executorsShareCoresAndMemory() {
+    Map<String, String> cluster = new EngineSettings("ariadne-tcp", 4, 4096, 1024, 2).spark();
+    assertEquals("local-cluster[2,2,1024]", cluster.get("spark.master"));
+    assertEquals("1024m", cluster.get("spark.executor.memory"));
+    assertEquals("512m", cluster.get("spark.ariadne.memory.size"));
+    assertEquals("tcp", cluster.get("spark.ariadne.shuffle.transport"));
+    assertEquals("local[4]", new EngineSettings("spark", 4, 4096, 0).spark().get("spark.master"));
+  }
+
+  @Test
+  void coresThatExecutorsCannotShareAreRefused() {
+    assertThrows(IllegalArgumentException.class, () -> new EngineSettings("spark", 3, 1024, 0, 2));
   }
 
   private static String allSteps() {
