@@ -139,7 +139,12 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
     String host = SparkEnv.get().blockManager().blockManagerId().host();
     int port =
         ShuffleTransport.of(runtime)
-            .start(runtime, host, plan.ports(), id -> PeerDirectory.find(context, id));
+            .start(
+                runtime,
+                host,
+                plan.ports(),
+                settings.shuffle().compression().policy(),
+                id -> PeerDirectory.find(context, id));
     try {
       PeerDirectory.register(context, host, port);
     } catch (IOException e) {

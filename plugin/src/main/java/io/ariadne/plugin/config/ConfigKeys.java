@@ -233,8 +233,19 @@ public final class ConfigKeys {
           ShuffleTransportKind.class,
           "What moves map outputs in memory between executors: Spark's block transfer (spark), or"
               + " Ariadne's transport over TCP, with Spark's authentication and encryption of"
-              + " connections (tcp), which does not compress blocks yet. Without Ariadne's shuffle"
+              + " connections (tcp). Without Ariadne's shuffle"
               + " manager, and where map outputs are in files, it is always Spark's.");
+
+  /** Which blocks Ariadne's transport compresses. */
+  public static final ConfigKey<ShuffleCompression> SHUFFLE_COMPRESSION =
+      choice(
+          "shuffle.compression",
+          Scope.APPLICATION,
+          ShuffleCompression.AUTO,
+          ShuffleCompression.class,
+          "Which map outputs Ariadne's transport compresses: those that arrive earlier for it, by"
+              + " the measured rates of the connection and of the codecs (auto), none, or all"
+              + " (lz4, zstd).");
 
   /** The first port that executors serve map outputs on. */
   public static final ConfigKey<Integer> SHUFFLE_PORT =
@@ -295,6 +306,7 @@ public final class ConfigKeys {
           CACHE_DIRECTORIES,
           IO_DIRECT,
           SHUFFLE_TRANSPORT,
+          SHUFFLE_COMPRESSION,
           SHUFFLE_PORT,
           COMPUTE_THREADS,
           DISABLE,

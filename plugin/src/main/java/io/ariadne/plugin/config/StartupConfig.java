@@ -69,9 +69,10 @@ public record StartupConfig(
    * How map outputs in memory move between executors.
    *
    * @param transport what moves them
+   * @param compression which blocks are compressed
    * @param port the first port to listen on, 0 for any free one
    */
-  public record Shuffle(ShuffleTransportKind transport, int port) {}
+  public record Shuffle(ShuffleTransportKind transport, ShuffleCompression compression, int port) {}
 
   /**
    * How to use a GPU.
@@ -121,6 +122,7 @@ public record StartupConfig(
         value(ConfigKeys.IO_DIRECT, settings),
         new Shuffle(
             value(ConfigKeys.SHUFFLE_TRANSPORT, settings),
+            value(ConfigKeys.SHUFFLE_COMPRESSION, settings),
             value(ConfigKeys.SHUFFLE_PORT, settings)),
         value(ConfigKeys.TRACE_DIRECTORY, settings),
         value(ConfigKeys.RUNTIME_ADJUSTMENT, settings));

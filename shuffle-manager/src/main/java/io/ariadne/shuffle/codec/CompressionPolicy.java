@@ -1,37 +1,40 @@
 package io.ariadne.shuffle.codec;
 
-/**
- * Decides per destination whether and how blocks are compressed. Thread-safe.
- *
- * <p>Compression pays when the bytes it saves would take longer on the link than it takes itself;
- * both are measured while the query runs.
- */
+/** Decides for each block which codec compresses it before it is sent. Thread-safe. */
 public interface CompressionPolicy {
   /**
-   * Chooses for the next block.
+   * Chooses.
    *
-   * @param destination executor the block goes to, or empty for the local disk
-   * @param lengthInBytes bytes of the block before compression
-   * @return the codec
+   * @param content what bytes have in common that become shorter by the same ratio, such as the
+   *     number of their shuffle
+   * @param linkBytesPerSecond how fast bytes lately reached the receiver; 0 when it is not known
+   * @param lengthInBytes number of bytes
    */
-  Codec choose(String destination, long lengthInBytes);
+  Codec choose(Object content, double linkBytesPerSecond, long lengthInBytes);
 
   /**
-   * Tells what a block's compression cost and brought.
+   * Notes what a compression took and brought.
    *
-   * @param codec the codec used
-   * @param lengthInBytes bytes before
-   * @param compressedBytes bytes after
+   * @param content as for {@link #choose}
+   * @param codec the codec, not {@link Codec#NONE}
+   * @param lengthInBytes number of bytes before
+   * @param compressedBytes number of bytes after; the same number when they did not become shorter
    * @param nanos time of one thread
    */
-  void compressed(Codec codec, long lengthInBytes, long compressedBytes, long nanos);
+  void compressed(
+      Object content, Codec codec, long lengthInBytes, long compressedBytes, long nanos);
 
-  /**
-   * Tells how long bytes took to a destination.
-   *
-   * @param destination executor they went to, or empty for the local disk
-   * @param bytes bytes sent
-   * @param nanos from the first byte to the last
-   */
-  void sent(String destination, long bytes, long nanos);
+  /** Returns a policy that chooses one codec. */
+  static CompressionPolicy always(Codec codec) {
+    return new CompressionPolicy() {
+      @Override
+      public Codec choose(Object content, double linkBytesPerSecond, long lengthInBytes) {
+        return lengthInBytes > Codec.MAX_BYTES ? Codec.NONE : codec;
+      }
+
+      @Override
+      public void compressed(
+          Object content, Codec used, long lengthInBytes, long compressedBytes, long nanos) {}
+    };
+  }
 }

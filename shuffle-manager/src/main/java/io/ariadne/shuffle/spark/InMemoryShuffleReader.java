@@ -113,7 +113,9 @@ final class InMemoryShuffleReader<K, C> implements ShuffleReader<K, C> {
   @Override
   public Iterator<Product2<K, C>> read() {
     PeerBlocks sent =
-        ofPeers.isEmpty() ? null : new PeerBlocks(transport, ofPeers, context, metrics);
+        ofPeers.isEmpty()
+            ? null
+            : new PeerBlocks(transport, ofPeers, ProcessRuntime.get().pool(), context, metrics);
     Iterator<Product2<K, C>> fetched = others.isEmpty() ? null : fetched();
     LocalMapOutputs kept = new LocalMapOutputs(own, context, metrics);
     return ScalaCollections.iterator(new LocalThenFetched<>(kept, sent, fetched));

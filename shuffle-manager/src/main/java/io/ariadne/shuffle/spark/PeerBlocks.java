@@ -1,7 +1,11 @@
 package io.ariadne.shuffle.spark;
 
 import io.ariadne.bridge.UndeclaredExceptions;
+import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
 import io.ariadne.shuffle.transport.BlockRange;
 import io.ariadne.shuffle.transport.FetchFailure;
 import io.ariadne.shuffle.transport.Peer;
@@ -32,6 +36,7 @@ final class PeerBlocks implements Iterator<BlockInput> {
 
   private final List<Wanted> wanted;
   private final RemoteBlocks blocks;
+  private final BufferAllocator allocator;
   private final TaskContext context;
   private final ShuffleReadMetricsReporter metrics;
   private final ReceivedBytes bytes = new ReceivedBytes();
@@ -45,9 +50,11 @@ final class PeerBlocks implements Iterator<BlockInput> {
   PeerBlocks(
       ShuffleTransport transport,
       List<Wanted> wanted,
+      BufferAllocator allocator,
       TaskContext context,
       ShuffleReadMetricsReporter metrics) {
     this.wanted = wanted;
+    this.allocator = allocator;
     this.context = context;
     this.metrics = metrics;
     List<WantedRange> ranges = new ArrayList<>();
@@ -101,12 +108,23 @@ final class PeerBlocks implements Iterator<BlockInput> {
     }
     ReceivedBlock block = following;
     following = null;
-    bytes.begin(block.bytes());
-    long length = block.bytes().lengthInBytes();
-    input.begin(length, wanted.get(block.index()).place().range().mapId());
-    metrics.incRemoteBytesRead(length);
+    metrics.incRemoteBytesRead(block.bytes().compressedBytes());
+    bytes.begin(decompress(block));
+    input.begin(bytes.lengthInBytes(), wanted.get(block.index()).place().range().mapId());
     metrics.incRecordsRead(1);
     return input;
+  }
+
+  private MemoryBuffer decompress(ReceivedBlock block) {
+    try {
+      return block.bytes().decompress(allocator);
+    } catch (EngineException e) {
+      if (e.code() != ErrorCode.CORRUPT_DATA) {
+        throw e;
+      }
+      throw UndeclaredExceptions.raise(
+          wanted.get(block.index()).place().failure(e.getMessage(), e));
+    }
   }
 
   private void close() {

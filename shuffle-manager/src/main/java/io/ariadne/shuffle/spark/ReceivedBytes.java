@@ -15,6 +15,11 @@ final class ReceivedBytes implements BlockInput.Source, AutoCloseable {
     bytes = next;
   }
 
+  /** Returns the number of bytes, which are not taken. */
+  long lengthInBytes() {
+    return bytes.lengthInBytes();
+  }
+
   @Override
   public byte[] readHeader(int count) {
     byte[] header = new byte[count];

@@ -6,6 +6,7 @@ import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.RuntimeService;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.shuffle.catalog.MapOutputs;
+import io.ariadne.shuffle.codec.CompressionPolicy;
 import io.ariadne.shuffle.transport.BlockFetcher;
 import io.ariadne.shuffle.transport.BlockServer;
 import io.ariadne.shuffle.transport.FetchLimits;
@@ -90,6 +91,7 @@ public final class ShuffleTransport implements RuntimeService {
    * @param runtime the owner of the map outputs
    * @param host the name or address by which other executors know this machine
    * @param ports where to listen
+   * @param policy decides which blocks are compressed
    * @param directory finds the executors that serve blocks by their ids; may block
    * @return the port
    * @throws io.ariadne.error.EngineException CONFIGURATION when no port is free
@@ -98,6 +100,7 @@ public final class ShuffleTransport implements RuntimeService {
       ExecutorRuntime runtime,
       String host,
       Ports ports,
+      CompressionPolicy policy,
       Function<String, Optional<Peer>> directory) {
     String name = "ariadne-shuffle";
     int cores = runtime.computeThreads();
@@ -105,7 +108,8 @@ public final class ShuffleTransport implements RuntimeService {
     MemoryPool pool = parent.newChild("shuffle-transport", Long.MAX_VALUE);
     int threads = Math.max(MIN_SERVING_THREADS, Math.min(MAX_SERVING_THREADS, cores / 2));
     BlockServer server =
-        new BlockServer(name, new MapOutputSource(MapOutputs.of(runtime), pool), threads);
+        new BlockServer(
+            name, new MapOutputSource(MapOutputs.of(runtime), pool), pool, policy, threads);
     try {
       Transport transport = TcpTransport.start(name, settings, server);
       BlockFetcher fetcher =

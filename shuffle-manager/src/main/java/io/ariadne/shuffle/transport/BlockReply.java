@@ -2,6 +2,7 @@ package io.ariadne.shuffle.transport;
 
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import io.ariadne.shuffle.codec.Codec;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -13,7 +14,8 @@ import java.util.List;
  *
  * <p>Bytes, big endian: version (1), status (1), whole ranges that are done (4), rows of the next
  * range that are sent as well (8), a number (8), message length (4), number of blocks (4); the
- * message in UTF-8; per block its range (4), rows (4) and length (8).
+ * message in UTF-8; per block its range (4), rows (4), length (8), codec (1) and length before the
+ * compression (8).
  *
  * @param status what the peer did
  * @param doneRanges ranges of the request whose rows are all sent, from the first one on
@@ -30,9 +32,9 @@ record BlockReply(
   /** Most blocks of a reply. */
   static final int MAX_BLOCKS = 1024;
 
-  private static final byte VERSION = 1;
+  private static final byte VERSION = 2;
   private static final int HEADER_BYTES = 2 + 3 * Integer.BYTES + 2 * Long.BYTES;
-  private static final int ENTRY_BYTES = 2 * Integer.BYTES + Long.BYTES;
+  private static final int ENTRY_BYTES = 2 * Integer.BYTES + 2 * Long.BYTES + 1;
   private static final int MAX_MESSAGE_BYTES = 1 << 10;
 
   /** What the peer did. */
@@ -55,8 +57,21 @@ record BlockReply(
    * @param range which range of the request its rows are of
    * @param rows number of rows
    * @param lengthInBytes number of bytes
+   * @param codec what they are compressed by
+   * @param plainBytes number of bytes before the compression
    */
-  record Entry(int range, int rows, long lengthInBytes) {}
+  record Entry(int range, int rows, long lengthInBytes, Codec codec, long plainBytes) {
+    /** A block that is not compressed. */
+    Entry(int range, int rows, long lengthInBytes) {
+      this(range, rows, lengthInBytes, Codec.NONE, lengthInBytes);
+    }
+
+    private boolean isWithinLimits() {
+      return codec == Codec.NONE
+          ? plainBytes == lengthInBytes
+          : lengthInBytes < plainBytes && plainBytes <= Codec.MAX_BYTES;
+    }
+  }
 
   static BlockReply without(Status status, int doneRanges, long number, String message) {
     return new BlockReply(status, doneRanges, 0, number, message, List.of());
@@ -71,6 +86,7 @@ record BlockReply(
     bytes.putLong(number).putInt(length).putInt(blocks.size()).put(text, 0, length);
     for (Entry block : blocks) {
       bytes.putInt(block.range()).putInt(block.rows()).putLong(block.lengthInBytes());
+      bytes.put(block.codec().number()).putLong(block.plainBytes());
     }
     return bytes.flip();
   }
@@ -106,7 +122,13 @@ record BlockReply(
       ByteBuffer entries = bytes.take(blockCount * ENTRY_BYTES);
       List<Entry> blocks = new ArrayList<>(blockCount);
       for (int i = 0; i < blockCount; i++) {
-        blocks.add(new Entry(entries.getInt(), entries.getInt(), entries.getLong()));
+        blocks.add(
+            new Entry(
+                entries.getInt(),
+                entries.getInt(),
+                entries.getLong(),
+                Codec.of(entries.get()),
+                entries.getLong()));
       }
       BlockReply reply =
           new BlockReply(
@@ -153,6 +175,11 @@ record BlockReply(
           || block.rows() < 1) {
         throw new IllegalArgumentException(
             "a block of range " + block.range() + " with " + block.rows() + " rows");
+      }
+      if (!block.isWithinLimits()) {
+        throw new IllegalArgumentException(
+            "%d bytes, by %s of %d"
+                .formatted(block.lengthInBytes(), block.codec(), block.plainBytes()));
       }
       if (block.lengthInBytes() < 1 || block.lengthInBytes() > request.maxBytes() - sum) {
         throw new IllegalArgumentException("blocks have more than " + request.maxBytes());

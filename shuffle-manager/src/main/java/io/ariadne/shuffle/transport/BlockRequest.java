@@ -11,25 +11,29 @@ import java.util.List;
  * Asks a peer for blocks: as many as fit in a number of bytes. What does not fit is asked for again
  * by another request, so the peer keeps nothing between requests.
  *
- * <p>Bytes, big endian: version (1), bytes that the reply may have (8), number of ranges (4); per
- * range shuffle (4), map attempt (8), first partition (4), end (4), first row (8).
+ * <p>Bytes, big endian: version (1), bytes that the reply may have (8), bytes per second (8),
+ * number of ranges (4); per range shuffle (4), map attempt (8), first partition (4), end (4), first
+ * row (8).
  *
  * @param ranges the wanted rows, in the order in which they are sent; at least one, at most {@link
  *     #MAX_RANGES}
  * @param maxBytes bytes of the blocks of the reply, at least 1
+ * @param bytesPerSecond how fast replies of the peer lately arrived; 0 when it is not known
  */
-record BlockRequest(List<BlockRange> ranges, long maxBytes) {
+record BlockRequest(List<BlockRange> ranges, long maxBytes, long bytesPerSecond) {
   /** Most ranges of a request. */
   static final int MAX_RANGES = 4096;
 
-  private static final byte VERSION = 1;
-  private static final int HEADER_BYTES = 1 + Long.BYTES + Integer.BYTES;
+  private static final byte VERSION = 2;
+  private static final int HEADER_BYTES = 1 + 2 * Long.BYTES + Integer.BYTES;
   private static final int RANGE_BYTES = 3 * Integer.BYTES + 2 * Long.BYTES;
 
   /** Checks the bounds. */
   BlockRequest {
-    if (ranges.isEmpty() || ranges.size() > MAX_RANGES || maxBytes < 1) {
-      throw new IllegalArgumentException(ranges.size() + " ranges in " + maxBytes + " bytes");
+    if (ranges.isEmpty() || ranges.size() > MAX_RANGES || maxBytes < 1 || bytesPerSecond < 0) {
+      throw new IllegalArgumentException(
+          "%d ranges in %d bytes at %d bytes per second"
+              .formatted(ranges.size(), maxBytes, bytesPerSecond));
     }
     ranges = List.copyOf(ranges);
   }
@@ -37,7 +41,7 @@ record BlockRequest(List<BlockRange> ranges, long maxBytes) {
   /** Returns the bytes of this request. */
   ByteBuffer encoded() {
     ByteBuffer bytes = ByteBuffer.allocate(HEADER_BYTES + ranges.size() * RANGE_BYTES);
-    bytes.put(VERSION).putLong(maxBytes).putInt(ranges.size());
+    bytes.put(VERSION).putLong(maxBytes).putLong(bytesPerSecond).putInt(ranges.size());
     for (BlockRange range : ranges) {
       bytes
           .putInt(range.shuffleId())
@@ -61,6 +65,7 @@ record BlockRequest(List<BlockRange> ranges, long maxBytes) {
         throw new IllegalArgumentException("version " + version);
       }
       long maxBytes = bytes.getLong();
+      long bytesPerSecond = bytes.getLong();
       int count = bytes.getInt();
       if (count < 1 || count > MAX_RANGES || bytes.remaining() != count * RANGE_BYTES) {
         throw new IllegalArgumentException(count + " ranges in " + bytes.remaining() + " bytes");
@@ -71,7 +76,7 @@ record BlockRequest(List<BlockRange> ranges, long maxBytes) {
             new BlockRange(
                 bytes.getInt(), bytes.getLong(), bytes.getInt(), bytes.getInt(), bytes.getLong()));
       }
-      return new BlockRequest(ranges, maxBytes);
+      return new BlockRequest(ranges, maxBytes, bytesPerSecond);
     } catch (BufferUnderflowException | IllegalArgumentException e) {
       throw new EngineException(
           ErrorCode.TRANSPORT, "a request for blocks is not valid: " + e.getMessage(), e);

@@ -1,6 +1,7 @@
 package io.ariadne.shuffle.transport;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
@@ -9,6 +10,9 @@ import io.ariadne.error.ErrorCode;
 import io.ariadne.event.RoundFailures;
 import io.ariadne.event.ThreadRecord;
 import io.ariadne.event.Threads;
+import io.ariadne.shuffle.codec.Codec;
+import io.ariadne.shuffle.codec.CompressedBytes;
+import io.ariadne.shuffle.codec.CompressionPolicy;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -38,6 +42,8 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(BlockServer.class);
 
   private final BlockSource source;
+  private final BufferAllocator allocator;
+  private final CompressionPolicy policy;
   private final RoundFailures failures = new RoundFailures(LOG, "sending blocks to executors");
   private final List<Thread> threads = new ArrayList<>();
 
@@ -69,10 +75,19 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
    *
    * @param name prefix of their names
    * @param source the blocks of this process
+   * @param allocator host memory for compressed blocks
+   * @param policy decides which blocks are compressed
    * @param threads number of threads, at least 1
    */
-  public BlockServer(String name, BlockSource source, int threads) {
+  public BlockServer(
+      String name,
+      BlockSource source,
+      BufferAllocator allocator,
+      CompressionPolicy policy,
+      int threads) {
     this.source = source;
+    this.allocator = allocator;
+    this.policy = policy;
     for (int i = 0; i < threads; i++) {
       this.threads.add(Threads.daemon(name + "-serve-" + i, this::work));
     }
@@ -260,14 +275,49 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
           return BlockReply.without(BlockReply.Status.TOO_LONG, range, length, "");
         }
         int count = of.rows();
-        blocks.add(of.encode());
-        entries.add(new BlockReply.Entry(range, count, length));
-        bytes += length;
+        CompressedBytes block = compress(of.encode());
+        blocks.add(block.bytes());
+        entries.add(
+            new BlockReply.Entry(
+                range, count, block.compressedBytes(), block.codec(), block.lengthInBytes()));
+        bytes += block.compressedBytes();
         rows += count;
       }
       range++;
       rows = 0;
       return null;
+    }
+
+    /** Compresses a block where that makes it arrive earlier. Owns the block. */
+    private CompressedBytes compress(MemoryBuffer block) {
+      long length = block.lengthInBytes();
+      Integer shuffle = request.ranges().get(range).shuffleId();
+      Codec codec = policy.choose(shuffle, request.bytesPerSecond(), length);
+      if (codec == Codec.NONE) {
+        return CompressedBytes.plain(block);
+      }
+      long start = System.nanoTime();
+      MemoryBuffer compressed = compressed(codec, block);
+      long after = compressed == null ? length : compressed.lengthInBytes();
+      policy.compressed(shuffle, codec, length, after, System.nanoTime() - start);
+      if (compressed == null) {
+        return CompressedBytes.plain(block);
+      }
+      block.close();
+      return new CompressedBytes(compressed, codec, length);
+    }
+
+    /** Returns null when the block is to be sent as it is. */
+    private MemoryBuffer compressed(Codec codec, MemoryBuffer block) {
+      try {
+        return codec.compress(block, allocator);
+      } catch (RuntimeException | Error e) {
+        if (EngineException.isOutOfMemory(e)) {
+          return null;
+        }
+        block.close();
+        throw e;
+      }
     }
 
     private BlockReply failure(RuntimeException e) {

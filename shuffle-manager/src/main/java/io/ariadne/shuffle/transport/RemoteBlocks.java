@@ -9,6 +9,7 @@ import io.ariadne.event.Wait;
 import io.ariadne.event.WaitKind;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.Reservation;
+import io.ariadne.shuffle.codec.CompressedBytes;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -236,7 +237,11 @@ public final class RemoteBlocks implements AutoCloseable {
     Attempt(Source source, List<Part> parts, long bytes, Reservation memory) {
       this.source = source;
       this.parts = parts;
-      this.request = new BlockRequest(parts.stream().map(Part::range).toList(), bytes);
+      this.request =
+          new BlockRequest(
+              parts.stream().map(Part::range).toList(),
+              bytes,
+              (long) transport.bytesPerSecond(source.peer));
       this.memory = memory;
     }
 
@@ -257,7 +262,7 @@ public final class RemoteBlocks implements AutoCloseable {
         for (BlockReply.Entry entry : reply.blocks()) {
           MemoryBuffer block = memory.allocate(entry.lengthInBytes());
           int index = parts.get(entry.range()).index();
-          blocks.add(new ReceivedBlock(index, entry.rows(), block));
+          blocks.add(new ReceivedBlock(index, entry.rows(), compressed(block, entry)));
           bytes.read(Memory.byteBuffer(block.address(), (int) entry.lengthInBytes()));
         }
       } catch (RuntimeException | Error e) {
@@ -271,6 +276,10 @@ public final class RemoteBlocks implements AutoCloseable {
         retryOrFail(this, failed);
       }
       pump();
+    }
+
+    private CompressedBytes compressed(MemoryBuffer block, BlockReply.Entry entry) {
+      return new CompressedBytes(block, entry.codec(), entry.plainBytes());
     }
 
     @Override
@@ -296,7 +305,7 @@ public final class RemoteBlocks implements AutoCloseable {
       if (!isLate) {
         for (ReceivedBlock block : blocks) {
           received.add(block);
-          bytesInFlight += block.bytes().lengthInBytes();
+          bytesInFlight += block.bytes().compressedBytes();
         }
         apply(attempt, reply);
         notifyAll();
@@ -433,7 +442,7 @@ public final class RemoteBlocks implements AutoCloseable {
     }
     ReceivedBlock block = received.poll();
     if (block != null) {
-      bytesInFlight -= block.bytes().lengthInBytes();
+      bytesInFlight -= block.bytes().compressedBytes();
     }
     return block;
   }

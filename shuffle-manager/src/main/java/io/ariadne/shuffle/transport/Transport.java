@@ -73,6 +73,12 @@ public interface Transport extends AutoCloseable {
    */
   void request(Peer peer, ByteBuffer request, Listener listener);
 
+  /**
+   * Returns how fast the bytes of replies of a peer lately arrived: those that the peer had already
+   * sent, so that its own speed does not count. 0 when it is not known.
+   */
+  double bytesPerSecond(Peer peer);
+
   /** Closes all connections: open requests fail. Idempotent. */
   @Override
   void close();

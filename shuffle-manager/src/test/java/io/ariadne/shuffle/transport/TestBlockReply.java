@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.ariadne.columnar.testing.RandomBatches;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import io.ariadne.shuffle.codec.Codec;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,7 +23,7 @@ class TestBlockReply {
 
   private final Random random = RandomBatches.create().random();
   private final BlockRequest request =
-      new BlockRequest(Collections.nCopies(RANGES, new BlockRange(0, 0, 0, 1, 0)), MAX_BYTES);
+      new BlockRequest(Collections.nCopies(RANGES, new BlockRange(0, 0, 0, 1, 0)), MAX_BYTES, 0);
 
   /** Returns a reply that is right, with blocks of fewer than 50 bytes. */
   private BlockReply reply() {
@@ -31,13 +32,19 @@ class TestBlockReply {
     long rows = 0;
     for (int range = 0; range <= Math.min(done, RANGES - 1); range++) {
       for (int i = random.nextInt(4); i > 0; i--) {
-        BlockReply.Entry block =
-            new BlockReply.Entry(range, 1 + random.nextInt(1000), 1 + random.nextInt(49));
+        BlockReply.Entry block = entry(range, 1 + random.nextInt(1000), 1 + random.nextInt(49));
         blocks.add(block);
         rows += range == done ? block.rows() : 0;
       }
     }
     return new BlockReply(BlockReply.Status.BLOCKS, done, rows, 0, "", blocks);
+  }
+
+  private BlockReply.Entry entry(int range, int rows, int lengthInBytes) {
+    Codec codec = Codec.of((byte) random.nextInt(Codec.values().length));
+    long longer = 1 + random.nextLong(Codec.MAX_BYTES - lengthInBytes);
+    long plainBytes = lengthInBytes + (codec == Codec.NONE ? 0 : longer);
+    return new BlockReply.Entry(range, rows, lengthInBytes, codec, plainBytes);
   }
 
   private static byte[] bytes(BlockReply reply) {
@@ -123,7 +130,12 @@ class TestBlockReply {
             new BlockReply.Entry(0, 0, 20),
             new BlockReply.Entry(0, -5, 20),
             new BlockReply.Entry(0, 10, 0),
-            new BlockReply.Entry(0, 10, MAX_BYTES + 1))) {
+            new BlockReply.Entry(0, 10, MAX_BYTES + 1),
+            // Compressed blocks are shorter, and not too long for a codec.
+            new BlockReply.Entry(0, 10, 20, Codec.NONE, 21),
+            new BlockReply.Entry(0, 10, 20, Codec.LZ4, 20),
+            new BlockReply.Entry(0, 10, 20, Codec.ZSTD, 0),
+            new BlockReply.Entry(0, 10, 20, Codec.ZSTD, Codec.MAX_BYTES + 1))) {
       assertFalse(isValid(new BlockReply(blocks, 1, 0, 0, "", List.of(wrong))), wrong.toString());
     }
     BlockReply.Entry later = new BlockReply.Entry(1, 10, 20);

@@ -32,7 +32,7 @@ class TestBlockRequest {
               first + 1 + random.nextInt(Integer.MAX_VALUE - first),
               random.nextLong() >>> 1));
     }
-    return new BlockRequest(list, 1 + (random.nextLong() >>> 2));
+    return new BlockRequest(list, 1 + (random.nextLong() >>> 2), random.nextLong() >>> 1);
   }
 
   private static byte[] bytes(BlockRequest request) {
@@ -66,10 +66,10 @@ class TestBlockRequest {
   @Test
   void refusesWrongBounds() {
     BlockRange range = new BlockRange(0, 0, 0, 1, 0);
-    assertThrows(IllegalArgumentException.class, () -> new BlockRequest(List.of(), 1));
-    assertThrows(IllegalArgumentException.class, () -> new BlockRequest(List.of(range), 0));
+    assertThrows(IllegalArgumentException.class, () -> new BlockRequest(List.of(), 1, 0));
+    assertThrows(IllegalArgumentException.class, () -> new BlockRequest(List.of(range), 0, 0));
     List<BlockRange> many = Collections.nCopies(BlockRequest.MAX_RANGES + 1, range);
-    assertThrows(IllegalArgumentException.class, () -> new BlockRequest(many, 1));
+    assertThrows(IllegalArgumentException.class, () -> new BlockRequest(many, 1, 0));
   }
 
   @Test

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.MemoryPools;
+import io.ariadne.shuffle.codec.Codec;
+import io.ariadne.shuffle.codec.CompressionPolicy;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -25,7 +27,8 @@ class TestBlockServer {
   private final TestingBlocks blocks = new TestingBlocks(pool, 1);
 
   /** One thread, so that what it does not do first it does not do at all. */
-  private final BlockServer server = new BlockServer("test", blocks, 1);
+  private final BlockServer server =
+      new BlockServer("test", blocks, pool, CompressionPolicy.always(Codec.NONE), 1);
 
   /** Replies in the order in which they come. */
   private final LinkedBlockingQueue<Reply> replies = new LinkedBlockingQueue<>();
@@ -52,7 +55,7 @@ class TestBlockServer {
   private void ask(String connection, long maxBytes) {
     BlockRange range = range(requests++);
     blocks.add(range, List.of(new byte[ROW_BYTES]));
-    BlockRequest request = new BlockRequest(List.of(range), maxBytes);
+    BlockRequest request = new BlockRequest(List.of(range), maxBytes, 0);
     server.handle(request.encoded(), responder(connection, request));
   }
 
@@ -212,7 +215,7 @@ class TestBlockServer {
 
   @Test
   void refusesWhatIsNoRequest() throws InterruptedException {
-    BlockRequest request = new BlockRequest(List.of(range(0)), 1);
+    BlockRequest request = new BlockRequest(List.of(range(0)), 1, 0);
     server.handle(ByteBuffer.allocate(20), responder("a", request));
     Reply reply = replies.take();
     assertEquals(BlockReply.Status.FAILED, reply.head().status());
@@ -230,7 +233,7 @@ class TestBlockServer {
             throw new IllegalStateException("a fault of the test");
           }
         });
-    BlockRequest request = new BlockRequest(List.of(range), 1000);
+    BlockRequest request = new BlockRequest(List.of(range), 1000, 0);
     server.handle(request.encoded(), responder("a", request));
     Reply reply = replies.take();
     assertEquals(BlockReply.Status.BLOCKS, reply.head().status());

@@ -72,6 +72,11 @@ class TestRemoteBlocks {
     }
 
     @Override
+    public double bytesPerSecond(Peer peer) {
+      return 12_345;
+    }
+
+    @Override
     public void close() {
       isClosed = true;
     }

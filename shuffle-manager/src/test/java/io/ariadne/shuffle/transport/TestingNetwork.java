@@ -144,6 +144,11 @@ final class TestingNetwork implements AutoCloseable {
     }
 
     @Override
+    public double bytesPerSecond(Peer peer) {
+      return 0;
+    }
+
+    @Override
     public void close() {
       List<Connection> mine = new ArrayList<>();
       synchronized (TestingNetwork.this) {

@@ -6,9 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.ariadne.columnar.buffer.Memory;
+import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.testing.RandomBatches;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.MemoryPools;
+import io.ariadne.shuffle.codec.Codec;
+import io.ariadne.shuffle.codec.CompressedBytes;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -107,7 +110,8 @@ public abstract class TransportFixture {
   final class Sender {
     final MemoryPool pool = MemoryPools.host("sender", POOL_BYTES, true);
     final TestingBlocks blocks = new TestingBlocks(pool, 1 + random.nextInt(20));
-    final BlockServer server = new BlockServer("sender", blocks, 2);
+    final BlockServer server =
+        new BlockServer("sender", blocks, pool, new RandomCompression(random.nextLong()), 2);
     final Transport transport;
 
     /** Creates an executor whose requests pass a handler of the test. */
@@ -134,6 +138,18 @@ public abstract class TransportFixture {
     return new Sender(handler -> handler);
   }
 
+  /** Copies the bytes of a block, which are checked if they are compressed. */
+  private void copy(CompressedBytes block, byte[] target) {
+    if (block.codec() == Codec.NONE) {
+      Memory.copy(block.bytes().address(), target, 0, target.length);
+      return;
+    }
+    try (MemoryBuffer plain =
+        block.codec().decompress(block.bytes(), block.lengthInBytes(), pool)) {
+      Memory.copy(plain.address(), target, 0, target.length);
+    }
+  }
+
   /** Ranges and what is expected of them. */
   final class Wanted {
     final List<WantedRange> ranges = new ArrayList<>();
@@ -149,7 +165,10 @@ public abstract class TransportFixture {
       ByteArrayOutputStream all = new ByteArrayOutputStream();
       for (int i = 0; i < rows; i++) {
         byte[] row = new byte[1 + random.nextInt(maxRowBytes)];
-        random.nextBytes(row);
+        // Some can be compressed.
+        if (random.nextBoolean()) {
+          random.nextBytes(row);
+        }
         content.add(row);
         all.writeBytes(row);
       }
@@ -167,7 +186,7 @@ public abstract class TransportFixture {
       for (ReceivedBlock block : received) {
         if (block.index() == index) {
           byte[] bytes = new byte[(int) block.bytes().lengthInBytes()];
-          Memory.copy(block.bytes().address(), bytes, 0, bytes.length);
+          copy(block.bytes(), bytes);
           all.writeBytes(bytes);
           rows += block.rows();
         }

@@ -9,18 +9,15 @@ import org.slf4j.LoggerFactory;
 /**
  * Closes a connection whose peer announces a message longer than a request may be. Spark's decoder,
  * which comes next, would gather up to 2 GiB of it, for peers that are not authenticated, too.
- *
- * <p>A message begins with its length in bytes, these 8 included, big endian.
  */
-final class FrameLimit extends ChannelInboundHandlerAdapter {
+final class FrameLimit extends ChannelInboundHandlerAdapter implements FrameScanner.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(FrameLimit.class);
 
+  private final FrameScanner scanner = new FrameScanner(this);
   private final long maxBytes;
-  private long length;
-  private int lengthBytes;
 
-  /** Bytes of the current message that are still to come, its length excluded. */
-  private long remaining;
+  /** The length of the current message. */
+  private long length;
 
   private boolean isRefused;
 
@@ -36,7 +33,7 @@ final class FrameLimit extends ChannelInboundHandlerAdapter {
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
     ByteBuf bytes = (ByteBuf) message;
-    if (!isRefused && isWithinLimit(bytes)) {
+    if (!isRefused && scanner.scan(bytes)) {
       context.fireChannelRead(message);
       return;
     }
@@ -52,25 +49,15 @@ final class FrameLimit extends ChannelInboundHandlerAdapter {
     return context.channel().remoteAddress();
   }
 
-  private boolean isWithinLimit(ByteBuf bytes) {
-    int at = bytes.readerIndex();
-    while (at < bytes.writerIndex()) {
-      if (remaining > 0) {
-        int count = (int) Math.min(remaining, bytes.writerIndex() - at);
-        remaining -= count;
-        at += count;
-        continue;
-      }
-      length = length << Byte.SIZE | Byte.toUnsignedLong(bytes.getByte(at++));
-      if (++lengthBytes == Long.BYTES) {
-        if (length < Long.BYTES || length > maxBytes) {
-          return false;
-        }
-        remaining = length - Long.BYTES;
-        length = 0;
-        lengthBytes = 0;
-      }
-    }
-    return true;
+  @Override
+  public boolean begins(long lengthInBytes) {
+    length = lengthInBytes;
+    return lengthInBytes >= Long.BYTES && lengthInBytes <= maxBytes;
   }
+
+  @Override
+  public void continues(int count) {}
+
+  @Override
+  public void ends() {}
 }

@@ -4,12 +4,14 @@ import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.event.Threads;
+import io.ariadne.shuffle.transport.ArrivalRate;
 import io.ariadne.shuffle.transport.Peer;
 import io.ariadne.shuffle.transport.ReplyBytes;
 import io.ariadne.shuffle.transport.Transport;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelPipeline;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.GenericFutureListener;
@@ -17,6 +19,8 @@ import java.io.IOException;
 import java.net.BindException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -70,6 +74,7 @@ public final class TcpTransport implements Transport {
   private final ExecutorService connecting;
 
   private final AtomicLong numbers = new AtomicLong();
+  private final Map<Peer, ArrivalRate> rates = new ConcurrentHashMap<>();
 
   private TcpTransport(
       String name,
@@ -276,13 +281,34 @@ public final class TcpTransport implements Transport {
 
   private void connectAndSend(Peer peer, ByteBuffer request, Received received) {
     try {
-      send(clients.createClient(peer.host(), peer.port()), request, received);
+      TransportClient client = clients.createClient(peer.host(), peer.port());
+      measure(client.getChannel(), peer);
+      send(client, request, received);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       received.onFailure(0, new IOException("the transport is closed", e));
     } catch (Throwable e) { // The listener has to learn of everything.
       received.onFailure(0, e);
     }
+  }
+
+  /** Measures the replies of a connection, on which nothing was asked for yet. */
+  private void measure(Channel channel, Peer peer) {
+    synchronized (channel) {
+      ChannelPipeline handlers = channel.pipeline();
+      if (handlers.get(ArrivalTimes.class) == null
+          && handlers.get(TransportFrameDecoder.HANDLER_NAME) != null) {
+        ArrivalRate rate = rates.computeIfAbsent(peer, key -> new ArrivalRate());
+        handlers.addBefore(
+            TransportFrameDecoder.HANDLER_NAME, "arrivalTimes", new ArrivalTimes(rate));
+      }
+    }
+  }
+
+  @Override
+  public double bytesPerSecond(Peer peer) {
+    ArrivalRate rate = rates.get(peer);
+    return rate == null ? 0 : rate.bytesPerSecond();
   }
 
   private void send(TransportClient client, ByteBuffer request, Received received) {
