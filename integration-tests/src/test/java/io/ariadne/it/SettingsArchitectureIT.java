@@ -58,6 +58,7 @@ class SettingsArchitectureIT {
           Map.entry("ParquetScans", "columns of Parquet are what Spark's reader returns"),
           Map.entry("RangeSampling", "range exchanges sample as many rows as Spark's"),
           Map.entry("ReadReplay", "Spark's reader words the errors of a scan"),
+          Map.entry("ShuffleTransport", "executors fetch under the limits of Spark's transfer"),
           Map.entry("SparkLine", "Spark limits the size of a broadcast table"),
           Map.entry("StringCasts", "the parser policy decides how strings become dates"),
           Map.entry("TaskSettings", "tasks run Spark's code under the settings of the query"));

@@ -13,7 +13,8 @@ import picocli.CommandLine.Command;
       ScanBenchCommand.class,
       AggregateBenchCommand.class,
       SortBenchCommand.class,
-      OperatorsBenchCommand.class
+      OperatorsBenchCommand.class,
+      TransferBenchCommand.class
     })
 final class BenchCommand implements Runnable {
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
