@@ -31,7 +31,7 @@ public final class ChildJvm {
    * @param options further options of the JVM
    * @param program its main class
    */
-  static List<String> command(
+  public static List<String> command(
       int heapMegabytes, List<String> extraClassPath, List<String> options, String program) {
     List<String> classPath = new ArrayList<>(extraClassPath);
     classPath.add(System.getProperty("java.class.path"));

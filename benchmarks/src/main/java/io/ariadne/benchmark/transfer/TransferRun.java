@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 public final class TransferRun implements AutoCloseable {
   private static final int HEAP_MEGABYTES = 512;
   private static final int STOP_SECONDS = 20;
+  private static final String LOGGING = "-Dlog4j2.configurationFile=log4j2-benchmark.properties";
   private static final double NANOS_PER_SECOND = 1e9;
 
   private final List<End> senders = new ArrayList<>();
@@ -109,7 +110,7 @@ public final class TransferRun implements AutoCloseable {
   private static List<String> program(
       List<String> plugin, String end, String arm, String... arguments) {
     List<String> command =
-        ChildJvm.command(HEAP_MEGABYTES, plugin, TransferProcess.class.getName());
+        ChildJvm.command(HEAP_MEGABYTES, plugin, List.of(LOGGING), TransferProcess.class.getName());
     command.addAll(List.of(end, arm));
     command.addAll(Arrays.asList(arguments));
     return command;
