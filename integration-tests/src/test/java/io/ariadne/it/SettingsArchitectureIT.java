@@ -55,6 +55,7 @@ class SettingsArchitectureIT {
           Map.entry(
               "OnePartitionRule", "the user may ask for a number of partitions and limit results"),
           Map.entry("PartitionedPlan", "the user may disable adaptive execution"),
+          Map.entry("NetworkCheck", "is an application, with a name"),
           Map.entry("ParquetScans", "columns of Parquet are what Spark's reader returns"),
           Map.entry("RangeSampling", "range exchanges sample as many rows as Spark's"),
           Map.entry("ReadReplay", "Spark's reader words the errors of a scan"),

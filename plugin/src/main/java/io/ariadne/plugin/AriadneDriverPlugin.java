@@ -5,6 +5,7 @@ import io.ariadne.plugin.config.StartupConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.apache.spark.ExecutorAllocationClient;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.plugin.DriverPlugin;
@@ -20,7 +21,10 @@ public final class AriadneDriverPlugin implements DriverPlugin {
   private static final Logger LOG = LoggerFactory.getLogger(AriadneDriverPlugin.class);
   private static final String EXTENSIONS = "spark.sql.extensions";
 
-  private final PeerDirectory peers = new PeerDirectory();
+  private final PeerDirectory peers = new PeerDirectory(this::isActive);
+
+  /** Null before {@link #init}. */
+  private volatile SparkContext application;
 
   /** Creates the plugin; Spark calls this. */
   public AriadneDriverPlugin() {}
@@ -35,6 +39,7 @@ public final class AriadneDriverPlugin implements DriverPlugin {
   public Map<String, String> init(SparkContext context, PluginContext plugin) {
     BuildInfo.checkSingle(classLoader());
     BuildInfo.checkSpark(context.version());
+    application = context;
     SparkConf conf = plugin.conf();
     StartupConfig settings = StartupConfig.of(conf);
     conf.set(EXTENSIONS, withOurs(conf.get(EXTENSIONS, "")));
@@ -59,6 +64,12 @@ public final class AriadneDriverPlugin implements DriverPlugin {
       ExecutorReadiness.report(String.valueOf(report.get(0)), isReady);
     }
     return null;
+  }
+
+  /** Returns whether Spark considers an executor active, as its block transfer asks, too. */
+  private boolean isActive(String executor) {
+    return !(application.schedulerBackend() instanceof ExecutorAllocationClient backend)
+        || backend.isExecutorActive(executor);
   }
 
   @Override

@@ -144,7 +144,8 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
                 host,
                 plan.ports(),
                 settings.shuffle().compression().policy(),
-                id -> PeerDirectory.find(context, id));
+                PeerDirectory.of(context));
+    TransportGauges.register(ShuffleTransport.of(runtime).counters(), context.metricRegistry());
     try {
       PeerDirectory.register(context, host, port);
     } catch (IOException e) {

@@ -17,8 +17,9 @@ final class RunOptions {
       split = ",",
       description =
           "comma-separated list of "
-              + "spark, ariadne, ariadne-in-memory (with its shuffle manager), ariadne-tcp (with"
-              + " its transport too), ariadne-cpu,"
+              + "spark, ariadne, ariadne-in-memory (with its shuffle manager),"
+              + " ariadne-block-transfer (with its shuffle manager and Spark's block transfer),"
+              + " ariadne-cpu,"
               + " ariadne-cuda (on a GPU), ariadne-simulated (on a simulated device), ariadne-old"
               + " (of --old-jar), ariadne-no-footer-cache, ariadne-no-coalescing,"
               + " ariadne-no-read-ahead, ariadne-no-second-requests (without a step of reading from"

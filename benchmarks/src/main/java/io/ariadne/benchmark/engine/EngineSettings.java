@@ -12,11 +12,11 @@ import java.util.Map;
  * heap and half off-heap.
  *
  * @param engine {@code spark}, {@code ariadne}, {@code ariadne-in-memory}, which adds Ariadne's
- *     shuffle manager, {@code ariadne-tcp}, which adds its transport over TCP too, {@code
- *     ariadne-cpu}, {@code ariadne-cuda} and {@code ariadne-simulated}, which fix the back end (the
- *     last is a device that the processor simulates; its times mean nothing), {@code ariadne-old},
- *     Ariadne of another jar, those of {@link #WITHOUT}, which leave out a step of reading, {@code
- *     comet} or {@code duckdb}
+ *     shuffle manager and transport, {@code ariadne-block-transfer}, which adds its shuffle manager
+ *     with Spark's block transfer, {@code ariadne-cpu}, {@code ariadne-cuda} and {@code
+ *     ariadne-simulated}, which fix the back end (the last is a device that the processor
+ *     simulates; its times mean nothing), {@code ariadne-old}, Ariadne of another jar, those of
+ *     {@link #WITHOUT}, which leave out a step of reading, {@code comet} or {@code duckdb}
  * @param cores worker threads
  * @param memoryMegabytes heap plus off-heap
  * @param poolMegabytes off-heap part of it for Ariadne; 0 for half of the total
@@ -28,8 +28,8 @@ public record EngineSettings(
   /** Ariadne with its shuffle manager, which keeps map outputs in memory. */
   public static final String IN_MEMORY = "ariadne-in-memory";
 
-  /** Ariadne with its shuffle manager and its transport over TCP. */
-  private static final String TCP = "ariadne-tcp";
+  /** Ariadne with its shuffle manager, whose map outputs Spark's block transfer moves. */
+  private static final String BLOCK_TRANSFER = "ariadne-block-transfer";
 
   /** Ariadne of another jar, to compare with. */
   public static final String OLD = "ariadne-old";
@@ -87,7 +87,7 @@ public record EngineSettings(
             List.of(
                 "ariadne",
                 IN_MEMORY,
-                TCP,
+                BLOCK_TRANSFER,
                 "ariadne-cpu",
                 "ariadne-cuda",
                 "ariadne-simulated",
@@ -153,11 +153,11 @@ public record EngineSettings(
           SparkCluster.settings(
               executors, cores / executors, share(heapMegabytes()), properties()));
     }
-    if (engine.equals(IN_MEMORY) || engine.equals(TCP)) {
+    if (engine.equals(IN_MEMORY) || engine.equals(BLOCK_TRANSFER)) {
       settings.put("spark.shuffle.manager", "io.ariadne.shuffle.AriadneShuffleManager");
     }
-    if (engine.equals(TCP)) {
-      settings.put("spark.ariadne.shuffle.transport", "tcp");
+    if (engine.equals(BLOCK_TRANSFER)) {
+      settings.put("spark.ariadne.shuffle.transport", "spark");
     }
     if (BACKENDS.containsKey(engine)) {
       settings.put("spark.ariadne.backend", BACKENDS.get(engine));

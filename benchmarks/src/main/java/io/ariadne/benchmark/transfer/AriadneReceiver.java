@@ -7,15 +7,18 @@ import io.ariadne.shuffle.transport.BlockFetcher;
 import io.ariadne.shuffle.transport.BlockRange;
 import io.ariadne.shuffle.transport.FetchLimits;
 import io.ariadne.shuffle.transport.Peer;
+import io.ariadne.shuffle.transport.PeerRegistry;
 import io.ariadne.shuffle.transport.ReceivedBlock;
 import io.ariadne.shuffle.transport.RemoteBlocks;
 import io.ariadne.shuffle.transport.Transport;
+import io.ariadne.shuffle.transport.TransportCounters;
 import io.ariadne.shuffle.transport.WantedRange;
 import io.ariadne.shuffle.transport.netty.TcpTransport;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Fetches blocks by Ariadne's transport, within the limits that a reduce task has by default. */
 final class AriadneReceiver implements TransferReceiver {
@@ -29,7 +32,22 @@ final class AriadneReceiver implements TransferReceiver {
 
   AriadneReceiver(String host) {
     transport = TcpTransport.start("receiver", AriadneSender.settings(host), new NoRequests());
-    fetcher = new BlockFetcher("receiver", transport, pool, LIMITS);
+    fetcher =
+        new BlockFetcher(
+            "receiver", transport, pool, LIMITS, new NoRegistry(), new TransportCounters());
+  }
+
+  /** Knows nothing of executors. */
+  private static final class NoRegistry implements PeerRegistry {
+    @Override
+    public Optional<Peer> find(String executor) {
+      return Optional.empty();
+    }
+
+    @Override
+    public boolean isAlive(String executor) {
+      return true;
+    }
   }
 
   private static final class NoRequests implements Transport.Handler {

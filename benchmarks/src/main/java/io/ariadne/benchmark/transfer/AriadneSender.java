@@ -10,6 +10,7 @@ import io.ariadne.shuffle.transport.BlockRange;
 import io.ariadne.shuffle.transport.BlockServer;
 import io.ariadne.shuffle.transport.BlockSource;
 import io.ariadne.shuffle.transport.Transport;
+import io.ariadne.shuffle.transport.TransportCounters;
 import io.ariadne.shuffle.transport.netty.TcpSettings;
 import io.ariadne.shuffle.transport.netty.TcpTransport;
 import java.util.List;
@@ -24,7 +25,9 @@ final class AriadneSender implements TransferSender {
   private final Transport transport;
 
   AriadneSender(String host, Payload payload, CompressionPolicy policy) {
-    server = new BlockServer("sender", new Blocks(payload, pool), pool, policy, THREADS);
+    server =
+        new BlockServer(
+            "sender", new Blocks(payload, pool), pool, policy, new TransportCounters(), THREADS);
     transport = TcpTransport.start("sender", settings(host), server);
   }
 

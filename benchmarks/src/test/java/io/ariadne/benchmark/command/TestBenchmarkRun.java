@@ -40,9 +40,10 @@ class TestBenchmarkRun {
         assertThrows(IllegalArgumentException.class, () -> run.run(common));
     assertEquals(
         "'presto' is not an engine; valid engines are"
-            + " spark, ariadne, ariadne-in-memory, ariadne-tcp, ariadne-cpu, ariadne-cuda,"
-            + " ariadne-simulated, ariadne-old, ariadne-no-footer-cache, ariadne-no-coalescing,"
-            + " ariadne-no-read-ahead, ariadne-no-second-requests, ariadne-no-steps, comet, duckdb",
+            + " spark, ariadne, ariadne-in-memory, ariadne-block-transfer, ariadne-cpu,"
+            + " ariadne-cuda, ariadne-simulated, ariadne-old, ariadne-no-footer-cache,"
+            + " ariadne-no-coalescing, ariadne-no-read-ahead, ariadne-no-second-requests,"
+            + " ariadne-no-steps, comet, duckdb",
         error.getMessage());
     assertFalse(common.dataRoot.toFile().exists());
   }

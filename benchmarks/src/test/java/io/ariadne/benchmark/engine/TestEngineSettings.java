@@ -51,11 +51,12 @@ class TestEngineSettings {
 
   @Test
   void executorsShareCoresAndMemory() {
-    Map<String, String> cluster = new EngineSettings("ariadne-tcp", 4, 4096, 1024, 2).spark();
+    Map<String, String> cluster =
+        new EngineSettings("ariadne-block-transfer", 4, 4096, 1024, 2).spark();
     assertEquals("local-cluster[2,2,1024]", cluster.get("spark.master"));
     assertEquals("1024m", cluster.get("spark.executor.memory"));
     assertEquals("512m", cluster.get("spark.ariadne.memory.size"));
-    assertEquals("tcp", cluster.get("spark.ariadne.shuffle.transport"));
+    assertEquals("spark", cluster.get("spark.ariadne.shuffle.transport"));
     assertEquals("local[4]", new EngineSettings("spark", 4, 4096, 0).spark().get("spark.master"));
   }
 

@@ -42,7 +42,6 @@ class LostExecutorSmokeIT {
             folder,
             List.of(
                 "spark.shuffle.manager=" + manager,
-                "spark.ariadne.shuffle.transport=tcp",
                 "spark.sql.adaptive.enabled=" + isKept,
                 "spark.sql.adaptive.coalescePartitions.enabled=false",
                 "spark.sql.autoBroadcastJoinThreshold=-1",

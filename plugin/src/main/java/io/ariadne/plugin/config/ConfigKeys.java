@@ -229,11 +229,11 @@ public final class ConfigKeys {
       choice(
           "shuffle.transport",
           Scope.APPLICATION,
-          ShuffleTransportKind.SPARK,
+          ShuffleTransportKind.TCP,
           ShuffleTransportKind.class,
-          "What moves map outputs in memory between executors: Spark's block transfer (spark), or"
-              + " Ariadne's transport over TCP, with Spark's authentication and encryption of"
-              + " connections (tcp). Without Ariadne's shuffle"
+          "What moves map outputs in memory between executors: Ariadne's transport over TCP, with"
+              + " Spark's authentication and encryption of connections (tcp), or Spark's block"
+              + " transfer (spark). Without Ariadne's shuffle"
               + " manager, and where map outputs are in files, it is always Spark's.");
 
   /** Which blocks Ariadne's transport compresses. */

@@ -8,10 +8,16 @@ import org.apache.spark.SparkConf;
  *
  * @param isOurs false when Spark's block transfer moves them
  * @param ports where to listen; null when it is not ours
+ * @param encryption how connections are encrypted
  * @param description the end of the start-up line
+ * @param advice what to change for Ariadne's transport; empty when it is in use
  */
 public record ShuffleTransportPlan(
-    boolean isOurs, ShuffleTransport.Ports ports, String description) {
+    boolean isOurs,
+    ShuffleTransport.Ports ports,
+    String encryption,
+    String description,
+    String advice) {
   private static final String IO_ENCRYPTION = "spark.io.encryption.enabled";
   private static final String AUTHENTICATION = "spark.authenticate";
   private static final String CRYPTO = "spark.network.crypto.enabled";
@@ -19,6 +25,7 @@ public record ShuffleTransportPlan(
   private static final String TLS = "spark.ssl.rpc.enabled";
   private static final String PORT_RETRIES = "spark.port.maxRetries";
   private static final int DEFAULT_PORT_RETRIES = 16;
+  private static final String PLAIN = "not encrypted";
 
   /**
    * Decides.
@@ -27,33 +34,54 @@ public record ShuffleTransportPlan(
    * @param settings Ariadne's
    */
   public static ShuffleTransportPlan of(SparkConf conf, StartupConfig.Shuffle settings) {
-    if (!ShuffleMode.of(conf).keepsOutputs() || ExecutorCores.isLocal(ExecutorCores.master(conf))) {
-      return spark(""); // no map outputs in memory, or no other executors
+    ShuffleMode mode = ShuffleMode.of(conf);
+    String encryption = encryption(conf);
+    if (ExecutorCores.isLocal(ExecutorCores.master(conf))) {
+      return spark(encryption, "", "there are no other executors");
+    }
+    if (!mode.keepsOutputs()) {
+      return spark(
+          encryption,
+          "",
+          mode.isOurs()
+              ? "map outputs are files: " + mode.reasonForFiles().orElseThrow()
+              : "set spark.shuffle.manager=" + ShuffleMode.MANAGER_CLASS);
     }
     if (settings.transport() == ShuffleTransportKind.SPARK) {
-      return spark(", moved by Spark's block transfer");
-    }
-    if (conf.getBoolean(IO_ENCRYPTION, false) && !encryptsConnections(conf)) {
-      // Spark sends the bytes of files, which are encrypted then.
       return spark(
-          ", moved by Spark's block transfer: with "
-              + IO_ENCRYPTION
-              + " its blocks are encrypted, and connections are not");
+          encryption,
+          ", moved by Spark's block transfer",
+          "set " + ConfigKeys.SHUFFLE_TRANSPORT.name() + "=tcp");
+    }
+    if (conf.getBoolean(IO_ENCRYPTION, false) && encryption.equals(PLAIN)) {
+      // Spark sends the bytes of files, which are encrypted then.
+      String reason =
+          "with " + IO_ENCRYPTION + " its blocks are encrypted, and connections are not";
+      return spark(
+          encryption,
+          ", moved by Spark's block transfer: " + reason,
+          "encrypt connections, by " + TLS + " or " + CRYPTO + ": " + reason);
     }
     return new ShuffleTransportPlan(
         true,
         new ShuffleTransport.Ports(
             settings.port(), conf.getInt(PORT_RETRIES, DEFAULT_PORT_RETRIES)),
-        ", moved over TCP");
+        encryption,
+        ", moved over TCP",
+        "");
   }
 
-  private static boolean encryptsConnections(SparkConf conf) {
-    boolean authenticates = conf.getBoolean(AUTHENTICATION, false);
-    return conf.getBoolean(TLS, false)
-        || (authenticates && (conf.getBoolean(CRYPTO, false) || conf.getBoolean(SASL, false)));
+  private static String encryption(SparkConf conf) {
+    if (conf.getBoolean(TLS, false)) {
+      return "TLS";
+    }
+    if (!conf.getBoolean(AUTHENTICATION, false)) {
+      return PLAIN;
+    }
+    return conf.getBoolean(CRYPTO, false) || conf.getBoolean(SASL, false) ? "AES" : PLAIN;
   }
 
-  private static ShuffleTransportPlan spark(String description) {
-    return new ShuffleTransportPlan(false, null, description);
+  private static ShuffleTransportPlan spark(String encryption, String description, String advice) {
+    return new ShuffleTransportPlan(false, null, encryption, description, advice);
   }
 }

@@ -8,11 +8,16 @@ import io.ariadne.memory.MemoryPool;
 import io.ariadne.shuffle.catalog.MapOutputs;
 import io.ariadne.shuffle.codec.CompressionPolicy;
 import io.ariadne.shuffle.transport.BlockFetcher;
+import io.ariadne.shuffle.transport.BlockRange;
 import io.ariadne.shuffle.transport.BlockServer;
 import io.ariadne.shuffle.transport.FetchLimits;
 import io.ariadne.shuffle.transport.Peer;
+import io.ariadne.shuffle.transport.PeerRegistry;
+import io.ariadne.shuffle.transport.ProbeSource;
+import io.ariadne.shuffle.transport.ReceivedBlock;
 import io.ariadne.shuffle.transport.RemoteBlocks;
 import io.ariadne.shuffle.transport.Transport;
+import io.ariadne.shuffle.transport.TransportCounters;
 import io.ariadne.shuffle.transport.WantedRange;
 import io.ariadne.shuffle.transport.netty.TcpSettings;
 import io.ariadne.shuffle.transport.netty.TcpTransport;
@@ -20,11 +25,11 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 import org.apache.spark.SecurityManager;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
@@ -40,6 +45,8 @@ import org.apache.spark.network.util.TransportConf;
 public final class ShuffleTransport implements RuntimeService {
   private static final long REQUEST_BYTES = 1L << 20;
   private static final int REQUESTS_PER_PEER = 3;
+  private static final int PROBED_REQUESTS = 21;
+  private static final double NANOS_PER_SECOND = 1e9;
   private static final int MAX_SERVING_THREADS = 4;
   private static final int MIN_SERVING_THREADS = 2;
 
@@ -52,6 +59,7 @@ public final class ShuffleTransport implements RuntimeService {
   private static final String DEFAULT_TIMEOUT = "120s";
 
   private final MemoryPool parent;
+  private final TransportCounters counters = new TransportCounters();
 
   /** What {@link #start} has made; null before. */
   private volatile Parts parts;
@@ -61,8 +69,8 @@ public final class ShuffleTransport implements RuntimeService {
       BlockServer server,
       Transport transport,
       BlockFetcher fetcher,
-      Function<String, Optional<Peer>> directory,
-      Map<String, Optional<Peer>> peers) {}
+      PeerRegistry registry,
+      Map<String, Peer> peers) {}
 
   /**
    * Ports to listen on.
@@ -92,7 +100,7 @@ public final class ShuffleTransport implements RuntimeService {
    * @param host the name or address by which other executors know this machine
    * @param ports where to listen
    * @param policy decides which blocks are compressed
-   * @param directory finds the executors that serve blocks by their ids; may block
+   * @param registry knows the executors
    * @return the port
    * @throws io.ariadne.error.EngineException CONFIGURATION when no port is free
    */
@@ -101,7 +109,7 @@ public final class ShuffleTransport implements RuntimeService {
       String host,
       Ports ports,
       CompressionPolicy policy,
-      Function<String, Optional<Peer>> directory) {
+      PeerRegistry registry) {
     String name = "ariadne-shuffle";
     int cores = runtime.computeThreads();
     TcpSettings settings = settings(host, ports, cores);
@@ -109,12 +117,18 @@ public final class ShuffleTransport implements RuntimeService {
     int threads = Math.max(MIN_SERVING_THREADS, Math.min(MAX_SERVING_THREADS, cores / 2));
     BlockServer server =
         new BlockServer(
-            name, new MapOutputSource(MapOutputs.of(runtime), pool), pool, policy, threads);
+            name,
+            new ProbeSource(new MapOutputSource(MapOutputs.of(runtime), pool), pool),
+            pool,
+            policy,
+            counters,
+            threads);
     try {
       Transport transport = TcpTransport.start(name, settings, server);
       BlockFetcher fetcher =
-          new BlockFetcher(name, transport, pool, limits(settings.conf(), cores));
-      parts = new Parts(pool, server, transport, fetcher, directory, new ConcurrentHashMap<>());
+          new BlockFetcher(
+              name, transport, pool, limits(settings.conf(), cores), registry, counters);
+      parts = new Parts(pool, server, transport, fetcher, registry, new ConcurrentHashMap<>());
       return transport.port();
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
@@ -174,9 +188,69 @@ public final class ShuffleTransport implements RuntimeService {
    */
   Optional<Peer> peer(String executor) {
     Parts started = parts;
-    return started == null
-        ? Optional.empty()
-        : started.peers.computeIfAbsent(executor, started.directory);
+    if (started == null) {
+      return Optional.empty();
+    }
+    Peer known = started.peers.get(executor);
+    if (known != null) {
+      return Optional.of(known);
+    }
+    Optional<Peer> found = started.registry.find(executor);
+    found.ifPresent(peer -> started.peers.put(executor, peer));
+    return found;
+  }
+
+  /**
+   * The way from an executor to this one.
+   *
+   * @param latencyNanos median time of a request without blocks
+   * @param bytesPerSecond how fast blocks arrive
+   */
+  public record Probe(long latencyNanos, double bytesPerSecond) {}
+
+  /**
+   * Measures the way from an executor to this one.
+   *
+   * @param executor Spark's id of the executor
+   * @param bytes how many are moved for it
+   * @return empty when Spark's block transfer has to fetch the blocks of that executor
+   * @throws io.ariadne.shuffle.transport.FetchFailure when the executor does not answer
+   */
+  public Optional<Probe> probe(String executor, long bytes) throws InterruptedException {
+    Optional<Peer> peer = peer(executor);
+    if (peer.isEmpty()) {
+      return Optional.empty();
+    }
+    long[] latencies = new long[PROBED_REQUESTS];
+    for (int i = 0; i < latencies.length; i++) {
+      latencies[i] = probe(peer.get(), 0);
+    }
+    Arrays.sort(latencies);
+    long rows = Math.max(1, bytes / ProbeSource.ROW_BYTES);
+    long nanos = probe(peer.get(), rows);
+    double seconds = nanos / NANOS_PER_SECOND;
+    return Optional.of(
+        new Probe(latencies[latencies.length / 2], rows * ProbeSource.ROW_BYTES / seconds));
+  }
+
+  /** Returns the time in which rows of noise arrive. */
+  private long probe(Peer peer, long rows) throws InterruptedException {
+    BlockRange range = ProbeSource.range(rows);
+    long start = System.nanoTime();
+    try (RemoteBlocks blocks =
+        open(List.of(new WantedRange(peer, range, rows * ProbeSource.ROW_BYTES)))) {
+      for (ReceivedBlock block = blocks.next(() -> {});
+          block != null;
+          block = blocks.next(() -> {})) {
+        block.close();
+      }
+    }
+    return System.nanoTime() - start;
+  }
+
+  /** Returns what was moved since the start. */
+  public TransportCounters counters() {
+    return counters;
   }
 
   /**

@@ -3,15 +3,24 @@ package io.ariadne.shuffle.transport;
 import io.ariadne.event.Threads;
 import io.ariadne.memory.MemoryPool;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 
 /** Fetches blocks of peers for the reduce tasks of a process. Thread-safe. */
 public final class BlockFetcher implements AutoCloseable {
   private final Transport transport;
   private final MemoryPool pool;
   private final FetchLimits limits;
+  private final PeerRegistry registry;
+  private final TransportCounters counters;
   private final ScheduledThreadPoolExecutor timer;
+
+  /** Asks the registry, which blocks. */
+  private final ExecutorService asking;
 
   /**
    * Creates a fetcher.
@@ -20,11 +29,22 @@ public final class BlockFetcher implements AutoCloseable {
    * @param transport moves the requests; not owned
    * @param pool host memory for the blocks; not owned
    * @param limits bounds of each task
+   * @param registry tells which peers are alive
+   * @param counters counts what is received
    */
-  public BlockFetcher(String name, Transport transport, MemoryPool pool, FetchLimits limits) {
+  public BlockFetcher(
+      String name,
+      Transport transport,
+      MemoryPool pool,
+      FetchLimits limits,
+      PeerRegistry registry,
+      TransportCounters counters) {
     this.transport = transport;
     this.pool = pool;
     this.limits = limits;
+    this.registry = registry;
+    this.counters = counters;
+    this.asking = Executors.newCachedThreadPool(Threads.daemons(name + "-registry"));
     this.timer =
         new ScheduledThreadPoolExecutor(
             1, Threads.daemons(name + "-fetch-timer"), new ThreadPoolExecutor.DiscardPolicy());
@@ -39,14 +59,50 @@ public final class BlockFetcher implements AutoCloseable {
    * @return the blocks, closed by the caller
    */
   public RemoteBlocks open(List<WantedRange> wanted) {
-    RemoteBlocks blocks = new RemoteBlocks(transport, pool, limits, timer, wanted);
+    RemoteBlocks blocks = new RemoteBlocks(this, wanted);
     blocks.pump();
     return blocks;
+  }
+
+  Transport transport() {
+    return transport;
+  }
+
+  MemoryPool pool() {
+    return pool;
+  }
+
+  FetchLimits limits() {
+    return limits;
+  }
+
+  TransportCounters counters() {
+    return counters;
+  }
+
+  /** Runs a short step later, unless this is closed before. */
+  void later(Runnable step, long millis) {
+    var unused = timer.schedule(step, millis, TimeUnit.MILLISECONDS);
+  }
+
+  /** Does something when a peer is known to have ended. */
+  void whenDead(Peer peer, Runnable action) {
+    try {
+      asking.execute(
+          () -> {
+            if (!registry.isAlive(peer.executor())) {
+              action.run();
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      // Closed: the tasks end anyway.
+    }
   }
 
   /** Ends pauses: tasks that still fetch make no request again. Idempotent. */
   @Override
   public void close() {
     timer.shutdownNow();
+    asking.shutdownNow();
   }
 }

@@ -44,6 +44,7 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
   private final BlockSource source;
   private final BufferAllocator allocator;
   private final CompressionPolicy policy;
+  private final TransportCounters counters;
   private final RoundFailures failures = new RoundFailures(LOG, "sending blocks to executors");
   private final List<Thread> threads = new ArrayList<>();
 
@@ -77,6 +78,7 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
    * @param source the blocks of this process
    * @param allocator host memory for compressed blocks
    * @param policy decides which blocks are compressed
+   * @param counters counts what is sent
    * @param threads number of threads, at least 1
    */
   public BlockServer(
@@ -84,10 +86,12 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
       BlockSource source,
       BufferAllocator allocator,
       CompressionPolicy policy,
+      TransportCounters counters,
       int threads) {
     this.source = source;
     this.allocator = allocator;
     this.policy = policy;
+    this.counters = counters;
     for (int i = 0; i < threads; i++) {
       this.threads.add(Threads.daemon(name + "-serve-" + i, this::work));
     }
@@ -200,6 +204,7 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
       blocks.clear();
       reply = BlockReply.without(BlockReply.Status.FAILED, 0, 0, String.valueOf(e.getMessage()));
     }
+    count(reply);
     List<ByteBuffer> parts = new ArrayList<>();
     parts.add(reply.encoded());
     for (MemoryBuffer block : blocks) {
@@ -213,6 +218,16 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
               closeAll(blocks);
               sent(turn.connection(), waiting.maxBytes());
             });
+  }
+
+  private void count(BlockReply reply) {
+    for (BlockReply.Entry block : reply.blocks()) {
+      counters.sentBytes().add(block.lengthInBytes());
+      counters.sentPlainBytes().add(block.plainBytes());
+    }
+    if (reply.status() == BlockReply.Status.BUSY) {
+      counters.busyReplies().increment();
+    }
   }
 
   /** Closes blocks; a failure is logged, and the thread continues. */

@@ -18,7 +18,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -46,10 +45,11 @@ public final class RemoteBlocks implements AutoCloseable {
   /** How often a waiting task looks for replies that take too long and for its own end. */
   private static final long POLL_MILLIS = 200;
 
+  private final BlockFetcher fetcher;
   private final Transport transport;
   private final MemoryPool pool;
   private final FetchLimits limits;
-  private final ScheduledExecutorService timer;
+  private final TransportCounters counters;
 
   /** In the order in which they are asked next. */
   @GuardedBy("this")
@@ -118,22 +118,15 @@ public final class RemoteBlocks implements AutoCloseable {
   /**
    * Begins to fetch.
    *
-   * @param transport moves the requests
-   * @param pool host memory for the blocks
-   * @param limits bounds
-   * @param timer runs short steps later
+   * @param fetcher of the process
    * @param wanted the ranges
    */
-  RemoteBlocks(
-      Transport transport,
-      MemoryPool pool,
-      FetchLimits limits,
-      ScheduledExecutorService timer,
-      List<WantedRange> wanted) {
-    this.transport = transport;
-    this.pool = pool;
-    this.limits = limits;
-    this.timer = timer;
+  RemoteBlocks(BlockFetcher fetcher, List<WantedRange> wanted) {
+    this.fetcher = fetcher;
+    this.transport = fetcher.transport();
+    this.pool = fetcher.pool();
+    this.limits = fetcher.limits();
+    this.counters = fetcher.counters();
     Map<Peer, Source> byPeer = new LinkedHashMap<>();
     for (int i = 0; i < wanted.size(); i++) {
       WantedRange range = wanted.get(i);
@@ -246,6 +239,7 @@ public final class RemoteBlocks implements AutoCloseable {
     }
 
     void send() {
+      counters.requests().increment();
       transport.request(source.peer, request.encoded(), this);
     }
 
@@ -306,6 +300,8 @@ public final class RemoteBlocks implements AutoCloseable {
         for (ReceivedBlock block : blocks) {
           received.add(block);
           bytesInFlight += block.bytes().compressedBytes();
+          counters.receivedBytes().add(block.bytes().compressedBytes());
+          counters.receivedPlainBytes().add(block.bytes().lengthInBytes());
         }
         apply(attempt, reply);
         notifyAll();
@@ -379,11 +375,19 @@ public final class RemoteBlocks implements AutoCloseable {
     attempt.source.putBack(attempt.parts);
     pauseOrFail(attempt.source, attempt.parts.get(0), String.valueOf(cause.getMessage()), cause);
     notifyAll();
+    Peer peer = attempt.source.peer;
+    fetcher.whenDead(peer, () -> failDead(peer, attempt.parts.get(0), cause));
+  }
+
+  /** Fails at once: a peer that has ended does not come back under its id. */
+  private synchronized void failDead(Peer peer, Part part, Throwable cause) {
+    fail(part, peer + " has ended: " + cause.getMessage(), cause);
   }
 
   /** Requests that fail during a pause are not counted: a lost connection fails all of them. */
   @GuardedBy("this")
   private void pauseOrFail(Source source, Part part, String message, Throwable cause) {
+    counters.failedRequests().increment();
     if (source.isPaused() && source.failures > 0) {
       return;
     }
@@ -398,7 +402,7 @@ public final class RemoteBlocks implements AutoCloseable {
   private void pause(Source source, long millis) {
     if (!isClosed) {
       source.pausedUntilNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-      var unused = timer.schedule(this::pump, millis, TimeUnit.MILLISECONDS);
+      fetcher.later(this::pump, millis);
     }
   }
 
@@ -420,6 +424,7 @@ public final class RemoteBlocks implements AutoCloseable {
    */
   public ReceivedBlock next(Runnable checkEnd) throws InterruptedException {
     pump();
+    long start = System.nanoTime();
     ReceivedBlock block = poll();
     while (block == null && !isAtEnd()) {
       checkEnd.run();
@@ -430,6 +435,7 @@ public final class RemoteBlocks implements AutoCloseable {
       pump();
       block = poll();
     }
+    counters.waitNanos().add(System.nanoTime() - start);
     return block;
   }
 

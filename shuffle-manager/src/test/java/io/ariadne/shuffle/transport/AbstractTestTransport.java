@@ -1,5 +1,6 @@
 package io.ariadne.shuffle.transport;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -43,6 +44,44 @@ public abstract class AbstractTestTransport extends TransportFixture {
       long inFlight = 1L + random.nextInt(4 << 20);
       readAll(limits(inFlight, requestBytes, 1 + random.nextInt(4), 0), wanted);
     }
+  }
+
+  @Test
+  void countsWhatIsSentAndReceived() throws InterruptedException {
+    Sender peer = sender();
+    Wanted wanted = new Wanted();
+    for (int i = 0; i < 20; i++) {
+      wanted.add(peer, 1 + random.nextInt(50), 3000);
+    }
+    TransportCounters counters = readAll(limits(), wanted);
+    long plain = wanted.expected.stream().mapToLong(bytes -> bytes.length).sum();
+    assertEquals(plain, counters.receivedPlainBytes().sum());
+    assertEquals(plain, peer.counters.sentPlainBytes().sum());
+    assertEquals(counters.receivedBytes().sum(), peer.counters.sentBytes().sum());
+    assertTrue(counters.receivedBytes().sum() < plain, "nothing was compressed");
+    assertTrue(counters.requests().sum() > 0);
+  }
+
+  @Test
+  void receivesNoiseToMeasureTheWay() throws InterruptedException {
+    Sender peer = sender();
+    List<WantedRange> probes = new ArrayList<>();
+    for (long rows : new long[] {0, 1, 100}) {
+      probes.add(
+          new WantedRange(peer.peer(), ProbeSource.range(rows), rows * ProbeSource.ROW_BYTES));
+    }
+    long[] rows = new long[probes.size()];
+    try (BlockFetcher fetcher = fetcher(transport, pool, limits());
+        RemoteBlocks blocks = fetcher.open(probes)) {
+      for (ReceivedBlock block = blocks.next(GOES_ON);
+          block != null;
+          block = blocks.next(GOES_ON)) {
+        assertEquals((long) block.rows() * ProbeSource.ROW_BYTES, block.bytes().lengthInBytes());
+        rows[block.index()] += block.rows();
+        block.close();
+      }
+    }
+    assertArrayEquals(new long[] {0, 1, 100}, rows);
   }
 
   @Test
@@ -204,6 +243,21 @@ public abstract class AbstractTestTransport extends TransportFixture {
   }
 
   @Test
+  void failsAtOnceWhenAPeerHasEnded() {
+    Wanted wanted = new Wanted();
+    Sender peer = sender();
+    wanted.add(peer, 10, 100);
+    peer.close();
+    FetchLimits patient =
+        new FetchLimits(1 << 20, 1 << 20, 1, 100, Duration.ofHours(1), Duration.ofHours(1));
+    try (BlockFetcher fetcher = fetcher(transport, pool, patient, false);
+        RemoteBlocks blocks = fetcher.open(wanted.ranges)) {
+      FetchFailure failure = readToFailure(blocks);
+      assertTrue(failure.getMessage().contains("has ended"), failure.getMessage());
+    }
+  }
+
+  @Test
   void failsWhenAPeerGoesAway() throws InterruptedException {
     Wanted wanted = new Wanted();
     Sender peer = sender();
@@ -212,7 +266,7 @@ public abstract class AbstractTestTransport extends TransportFixture {
     }
     // No more than two requests are made before the peer is gone.
     FetchLimits limits = limits(10_000, 10_000, 2, 2);
-    try (BlockFetcher fetcher = new BlockFetcher("receiver", transport, pool, limits);
+    try (BlockFetcher fetcher = fetcher(transport, pool, limits);
         RemoteBlocks blocks = fetcher.open(wanted.ranges)) {
       blocks.next(GOES_ON).close();
       peer.close();
@@ -303,7 +357,7 @@ public abstract class AbstractTestTransport extends TransportFixture {
       }
       int count = random.nextInt(20);
       FetchLimits limits = limits(1 << 20, 20_000, 4, 3);
-      try (BlockFetcher fetcher = new BlockFetcher("receiver", transport, pool, limits)) {
+      try (BlockFetcher fetcher = fetcher(transport, pool, limits)) {
         RemoteBlocks blocks = fetcher.open(wanted.ranges);
         for (int i = 0; i < count; i++) {
           blocks.next(GOES_ON).close();
@@ -322,7 +376,7 @@ public abstract class AbstractTestTransport extends TransportFixture {
     CountDownLatch isOver = new CountDownLatch(1);
     peer.blocks.beforeBlock(range -> await(isOver));
     wanted.add(peer, 20, 1000);
-    try (BlockFetcher fetcher = new BlockFetcher("receiver", transport, pool, limits());
+    try (BlockFetcher fetcher = fetcher(transport, pool, limits());
         RemoteBlocks blocks = fetcher.open(wanted.ranges)) {
       Thread.currentThread().interrupt();
       assertThrows(InterruptedException.class, () -> blocks.next(GOES_ON));
@@ -345,7 +399,7 @@ public abstract class AbstractTestTransport extends TransportFixture {
             throw new IllegalStateException("the task is killed");
           }
         };
-    try (BlockFetcher fetcher = new BlockFetcher("receiver", transport, pool, limits());
+    try (BlockFetcher fetcher = fetcher(transport, pool, limits());
         RemoteBlocks blocks = fetcher.open(wanted.ranges)) {
       assertThrows(IllegalStateException.class, () -> blocks.next(end));
     } finally {
@@ -374,8 +428,7 @@ public abstract class AbstractTestTransport extends TransportFixture {
       fastRows += i % 2 == 0 ? 0 : 10;
     }
     List<ReceivedBlock> received = new ArrayList<>();
-    try (BlockFetcher fetcher =
-            new BlockFetcher("receiver", transport, pool, limits(1 << 20, 100_000, 2, 0));
+    try (BlockFetcher fetcher = fetcher(transport, pool, limits(1 << 20, 100_000, 2, 0));
         RemoteBlocks blocks = fetcher.open(wanted.ranges)) {
       while (fastRows > 0) {
         ReceivedBlock block = blocks.next(GOES_ON);
@@ -411,8 +464,7 @@ public abstract class AbstractTestTransport extends TransportFixture {
     long requestBytes = 20_000;
     MemoryPool small = pool.newChild("small", requestBytes + (80 << 10));
     int rows = 0;
-    try (BlockFetcher fetcher =
-            new BlockFetcher("receiver", transport, small, limits(1 << 20, requestBytes, 3, 0));
+    try (BlockFetcher fetcher = fetcher(transport, small, limits(1 << 20, requestBytes, 3, 0));
         RemoteBlocks blocks = fetcher.open(wanted.ranges)) {
       for (ReceivedBlock block = blocks.next(GOES_ON);
           block != null;

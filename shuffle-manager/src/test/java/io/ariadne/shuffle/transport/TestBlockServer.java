@@ -28,7 +28,8 @@ class TestBlockServer {
 
   /** One thread, so that what it does not do first it does not do at all. */
   private final BlockServer server =
-      new BlockServer("test", blocks, pool, CompressionPolicy.always(Codec.NONE), 1);
+      new BlockServer(
+          "test", blocks, pool, CompressionPolicy.always(Codec.NONE), new TransportCounters(), 1);
 
   /** Replies in the order in which they come. */
   private final LinkedBlockingQueue<Reply> replies = new LinkedBlockingQueue<>();

@@ -100,7 +100,7 @@ class TestRemoteBlocks {
     FetchLimits limits =
         new FetchLimits(
             1 << 20, RANGE_BYTES, requestsPerPeer, retries, pause, Duration.ofMinutes(5));
-    return new BlockFetcher("test", transport, pool, limits);
+    return TransportFixture.fetcher(transport, pool, limits);
   }
 
   @Test

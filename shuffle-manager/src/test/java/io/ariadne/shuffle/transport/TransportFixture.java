@@ -17,6 +17,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
@@ -110,8 +111,15 @@ public abstract class TransportFixture {
   final class Sender {
     final MemoryPool pool = MemoryPools.host("sender", POOL_BYTES, true);
     final TestingBlocks blocks = new TestingBlocks(pool, 1 + random.nextInt(20));
+    final TransportCounters counters = new TransportCounters();
     final BlockServer server =
-        new BlockServer("sender", blocks, pool, new RandomCompression(random.nextLong()), 2);
+        new BlockServer(
+            "sender",
+            new ProbeSource(blocks, pool),
+            pool,
+            new RandomCompression(random.nextLong()),
+            counters,
+            2);
     final Transport transport;
 
     /** Creates an executor whose requests pass a handler of the test. */
@@ -204,10 +212,32 @@ public abstract class TransportFixture {
     return limits(8 << 20, 1 << 20, 2, 3);
   }
 
-  /** Reads all blocks and checks them. */
-  void readAll(FetchLimits limits, Wanted wanted) throws InterruptedException {
+  /** Returns a fetcher for which all executors are alive. */
+  static BlockFetcher fetcher(Transport transport, MemoryPool pool, FetchLimits limits) {
+    return fetcher(transport, pool, limits, true);
+  }
+
+  static BlockFetcher fetcher(
+      Transport transport, MemoryPool pool, FetchLimits limits, boolean areAlive) {
+    PeerRegistry registry =
+        new PeerRegistry() {
+          @Override
+          public Optional<Peer> find(String executor) {
+            return Optional.empty();
+          }
+
+          @Override
+          public boolean isAlive(String executor) {
+            return areAlive;
+          }
+        };
+    return new BlockFetcher("receiver", transport, pool, limits, registry, new TransportCounters());
+  }
+
+  /** Reads all blocks and checks them; returns what the receiver has counted. */
+  TransportCounters readAll(FetchLimits limits, Wanted wanted) throws InterruptedException {
     List<ReceivedBlock> received = new ArrayList<>();
-    try (BlockFetcher fetcher = new BlockFetcher("receiver", transport, pool, limits);
+    try (BlockFetcher fetcher = fetcher(transport, pool, limits);
         RemoteBlocks blocks = fetcher.open(wanted.ranges)) {
       for (ReceivedBlock block = blocks.next(GOES_ON);
           block != null;
@@ -217,6 +247,7 @@ public abstract class TransportFixture {
       for (int i = 0; i < wanted.ranges.size(); i++) {
         wanted.check(received, i);
       }
+      return fetcher.counters();
     } finally {
       received.forEach(ReceivedBlock::close);
     }
@@ -224,7 +255,7 @@ public abstract class TransportFixture {
 
   /** Reads until a range cannot be had. */
   FetchFailure readToFailure(FetchLimits limits, Wanted wanted) {
-    try (BlockFetcher fetcher = new BlockFetcher("receiver", transport, pool, limits);
+    try (BlockFetcher fetcher = fetcher(transport, pool, limits);
         RemoteBlocks blocks = fetcher.open(wanted.ranges)) {
       return readToFailure(blocks);
     }

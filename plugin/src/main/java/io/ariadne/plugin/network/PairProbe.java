@@ -1,0 +1,104 @@
+package io.ariadne.plugin.network;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.executor.ProcessRuntime;
+import io.ariadne.plugin.config.ShuffleTransportPlan;
+import io.ariadne.plugin.config.StartupConfig;
+import io.ariadne.shuffle.spark.ShuffleTransport;
+import io.ariadne.shuffle.transport.FetchFailure;
+import java.io.Serial;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.apache.spark.BarrierTaskContext;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkEnv;
+import scala.collection.Iterator;
+import scala.runtime.AbstractFunction1;
+
+/**
+ * The tasks of the network check. One task of each executor measures the ways to it from the
+ * others, in rounds: in round {@code r} executor {@code i} measures executor {@code i + r}, so that
+ * each sends to one and receives from one at the same time.
+ */
+final class PairProbe extends AbstractFunction1<Iterator<Integer>, Iterator<PairResult>>
+    implements Serializable {
+  static final long MEGA = 1_000_000;
+  static final long MAX_MEGABYTES = 100_000;
+  static final long DEFAULT_BYTES = 64 * MEGA;
+
+  @Serial private static final long serialVersionUID = 1;
+  private static final String SEPARATOR = "\t";
+
+  private final long bytes;
+
+  PairProbe(long bytes) {
+    this.bytes = bytes;
+  }
+
+  /** An executor; the first of its tasks measures. */
+  private record Member(String executor, String host) {
+    static Member parse(String line) {
+      String[] parts = line.split(SEPARATOR);
+      return new Member(parts[0], parts[1]);
+    }
+
+    @Override
+    public String toString() {
+      return executor + " at " + host;
+    }
+  }
+
+  @Override
+  public Iterator<PairResult> apply(Iterator<Integer> ignored) {
+    BarrierTaskContext task = BarrierTaskContext.get();
+    SparkEnv env = SparkEnv.get();
+    String mine = env.executorId() + SEPARATOR + env.blockManager().blockManagerId().host();
+    String[] lines = task.allGather(mine);
+    List<String> distinct = Arrays.stream(lines).distinct().toList();
+    int self = distinct.indexOf(mine);
+    boolean measures = Arrays.asList(lines).indexOf(mine) == task.partitionId();
+    List<Member> members = distinct.stream().map(Member::parse).toList();
+    List<PairResult> results = new ArrayList<>();
+    for (int round = 1; round < members.size(); round++) {
+      if (measures) {
+        results.add(
+            measure(members.get((self + round) % members.size()), members.get(self), env.conf()));
+      }
+      task.barrier();
+    }
+    return ScalaCollections.iterator(results.iterator());
+  }
+
+  private PairResult measure(Member from, Member to, SparkConf conf) {
+    ShuffleTransportPlan plan = ShuffleTransportPlan.of(conf, StartupConfig.of(conf).shuffle());
+    String transport = plan.isOurs() ? "tcp, " + plan.encryption() : "Spark's block transfer";
+    if (!plan.isOurs()) {
+      return new PairResult(from.toString(), to.toString(), transport, 0, 0, plan.advice());
+    }
+    try {
+      Optional<ShuffleTransport.Probe> probe =
+          ShuffleTransport.of(ProcessRuntime.get()).probe(from.executor(), bytes);
+      return probe.isEmpty()
+          ? unmeasured(from, to, "executor " + from + " has not told the driver its port")
+          : new PairResult(
+              from.toString(),
+              to.toString(),
+              transport,
+              probe.get().latencyNanos(),
+              probe.get().bytesPerSecond(),
+              "");
+    } catch (FetchFailure e) {
+      return unmeasured(from, to, "open the port of spark.ariadne.shuffle.port: " + e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("the check is cancelled", e);
+    }
+  }
+
+  private static PairResult unmeasured(Member from, Member to, String advice) {
+    return new PairResult(from.toString(), to.toString(), "none", 0, 0, advice);
+  }
+}
