@@ -5,7 +5,6 @@ import io.ariadne.plugin.config.StartupConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.apache.spark.ExecutorAllocationClient;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.plugin.DriverPlugin;
@@ -66,10 +65,15 @@ public final class AriadneDriverPlugin implements DriverPlugin {
     return null;
   }
 
-  /** Returns whether Spark considers an executor active, as its block transfer asks, too. */
+  /** Returns whether the block manager of an executor is registered, as Spark's transfer asks. */
   private boolean isActive(String executor) {
-    return !(application.schedulerBackend() instanceof ExecutorAllocationClient backend)
-        || backend.isExecutorActive(executor);
+    var managers = application.env().blockManager().master().getMemoryStatus().keysIterator();
+    while (managers.hasNext()) {
+      if (managers.next().executorId().equals(executor)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   @Override

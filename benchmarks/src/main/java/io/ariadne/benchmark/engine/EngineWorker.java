@@ -118,12 +118,21 @@ final class EngineWorker {
       e.printStackTrace(System.err);
       reply.put("error", String.valueOf(e.getMessage()));
     }
-    EngineState state = engine.state();
-    reply.put("peakBytes", state.peakBytes());
-    if (state.lostDevice() != null) {
-      reply.put("lostDevice", state.lostDevice());
-    }
+    addState(reply);
     return reply;
+  }
+
+  private void addState(Map<String, Object> reply) {
+    try {
+      EngineState state = engine.state();
+      reply.put("peakBytes", state.peakBytes());
+      if (state.lostDevice() != null) {
+        reply.put("lostDevice", state.lostDevice());
+      }
+    } catch (RuntimeException e) {
+      e.printStackTrace(System.err);
+      reply.putIfAbsent("error", "executors do not tell their state: " + e.getMessage());
+    }
   }
 
   /**

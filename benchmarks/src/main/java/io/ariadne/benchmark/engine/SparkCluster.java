@@ -38,7 +38,8 @@ final class SparkCluster {
     settings.put("spark.executor.memory", heapMegabytes + "m");
     settings.put("spark.executor.extraClassPath", System.getProperty("java.class.path"));
     settings.put("spark.executor.extraJavaOptions", String.join(" ", all));
-    // All executors take part in the first query too.
+    // All executors take part in the first query too. Spark expects as many cores.
+    settings.put("spark.cores.max", String.valueOf(executors * coresPerExecutor));
     settings.put("spark.scheduler.minRegisteredResourcesRatio", "1.0");
     return settings;
   }

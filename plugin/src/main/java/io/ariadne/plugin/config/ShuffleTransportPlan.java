@@ -1,5 +1,6 @@
 package io.ariadne.plugin.config;
 
+import io.ariadne.bridge.task.ConnectionSettings;
 import io.ariadne.shuffle.spark.ShuffleTransport;
 import org.apache.spark.SparkConf;
 
@@ -72,13 +73,16 @@ public record ShuffleTransportPlan(
   }
 
   private static String encryption(SparkConf conf) {
-    if (conf.getBoolean(TLS, false)) {
+    if (ConnectionSettings.HAS_TLS && conf.getBoolean(TLS, false)) {
       return "TLS";
     }
     if (!conf.getBoolean(AUTHENTICATION, false)) {
       return PLAIN;
     }
-    return conf.getBoolean(CRYPTO, false) || conf.getBoolean(SASL, false) ? "AES" : PLAIN;
+    if (conf.getBoolean(CRYPTO, false)) {
+      return "AES";
+    }
+    return conf.getBoolean(SASL, false) ? "SASL" : PLAIN;
   }
 
   private static ShuffleTransportPlan spark(String encryption, String description, String advice) {

@@ -1,7 +1,9 @@
 package io.ariadne.plugin.network;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
@@ -15,6 +17,12 @@ import scala.reflect.ClassTag$;
  * cluster, and prints a line per pair. Started by {@code spark-submit} with the cluster's settings.
  */
 public final class NetworkCheck {
+  /** The executors are complete when none has come for so long. */
+  private static final Duration SETTLED = Duration.ofSeconds(10);
+
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration POLL = Duration.ofMillis(200);
+
   private NetworkCheck() {}
 
   /** Runs the check; an argument is the number of megabytes per pair. */
@@ -22,7 +30,12 @@ public final class NetworkCheck {
     long bytes = arguments.length > 0 ? megabytes(arguments[0]) : PairProbe.DEFAULT_BYTES;
     JavaSparkContext context =
         new JavaSparkContext(
-            SparkContext.getOrCreate(new SparkConf().setAppName("Ariadne network check")));
+            SparkContext.getOrCreate(
+                new SparkConf()
+                    .setAppName("Ariadne network check")
+                    .set("spark.dynamicAllocation.enabled", "false") // for the barrier stage
+                    .set("spark.shuffle.io.maxRetries", "0")
+                    .set("spark.shuffle.io.connectionCreationTimeout", "5s")));
     try {
       System.out.print(NetworkReport.of(measure(context, bytes)).text());
     } finally {
@@ -43,9 +56,29 @@ public final class NetworkCheck {
         "'" + text + "' is not a number of megabytes from 1 to " + PairProbe.MAX_MEGABYTES);
   }
 
+  /** Waits until no executor is added any more, and returns how many tasks run at once. */
+  private static int slots(SparkContext context) {
+    long start = System.nanoTime();
+    long lastChange = start;
+    int executors = 0;
+    while (System.nanoTime() - lastChange < SETTLED.toNanos()
+        && System.nanoTime() - start < PATIENCE.toNanos()) {
+      int now = context.getExecutorIds().size();
+      if (now != executors) {
+        executors = now;
+        lastChange = System.nanoTime();
+      }
+      LockSupport.parkNanos(POLL.toNanos());
+    }
+    System.out.println(executors + " executors");
+    return Math.max(
+        1,
+        context.maxNumConcurrentTasks(context.resourceProfileManager().defaultResourceProfile()));
+  }
+
   /** Measures every pair, as many at the same time as there are executors. */
   static List<PairResult> measure(JavaSparkContext context, long bytes) {
-    int slots = context.defaultParallelism();
+    int slots = slots(context.sc());
     ClassTag<PairResult> tag = ClassTag$.MODULE$.apply(PairResult.class);
     // A barrier stage starts all its tasks at the same time, so that every executor has some.
     var measured =

@@ -1,6 +1,7 @@
 package io.ariadne.plugin.network;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.TreeSet;
 
 /**
@@ -33,7 +34,9 @@ record NetworkReport(List<PairResult> results) {
           line(
               pair.from(),
               pair.to(),
-              isMeasured ? "%.2f ms".formatted(pair.latencyNanos() / NANOS_PER_MILLI) : "-",
+              isMeasured
+                  ? String.format(Locale.ROOT, "%.2f ms", pair.latencyNanos() / NANOS_PER_MILLI)
+                  : "-",
               isMeasured ? "%.0f MB/s".formatted(pair.bytesPerSecond() / MEGA) : "-",
               pair.transport()));
       if (!pair.advice().isEmpty()) {

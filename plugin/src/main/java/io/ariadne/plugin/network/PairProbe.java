@@ -92,6 +92,9 @@ final class PairProbe extends AbstractFunction1<Iterator<Integer>, Iterator<Pair
               "");
     } catch (FetchFailure e) {
       return unmeasured(from, to, "open the port of spark.ariadne.shuffle.port: " + e.getMessage());
+    } catch (RuntimeException e) {
+      // The other pairs are measured all the same.
+      return unmeasured(from, to, "from executor " + from + " to executor " + to + ": " + e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("the check is cancelled", e);

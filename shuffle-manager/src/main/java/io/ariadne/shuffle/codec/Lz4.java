@@ -8,17 +8,22 @@ import net.jpountz.lz4.LZ4SafeDecompressor;
 
 /** LZ4 by lz4-java, whose compressors have no state. */
 final class Lz4 implements Codec.Algorithm {
-  private final LZ4Compressor compressor = LZ4Factory.fastestInstance().fastCompressor();
-  private final LZ4SafeDecompressor decompressor = LZ4Factory.fastestInstance().safeDecompressor();
+  /** Loads the library when it is first used. */
+  private static final class Library {
+    static final LZ4Compressor COMPRESSOR = LZ4Factory.fastestInstance().fastCompressor();
+    static final LZ4SafeDecompressor DECOMPRESSOR = LZ4Factory.fastestInstance().safeDecompressor();
+
+    private Library() {}
+  }
 
   @Override
   public int maxCompressedBytes(int lengthInBytes) {
-    return compressor.maxCompressedLength(lengthInBytes);
+    return Library.COMPRESSOR.maxCompressedLength(lengthInBytes);
   }
 
   @Override
   public int compress(long source, int sourceBytes, long target, int targetBytes) {
-    return compressor.compress(
+    return Library.COMPRESSOR.compress(
         Memory.byteBuffer(source, sourceBytes),
         0,
         sourceBytes,
@@ -30,14 +35,14 @@ final class Lz4 implements Codec.Algorithm {
   @Override
   public int decompress(long source, int sourceBytes, long target, int targetBytes) {
     try {
-      return decompressor.decompress(
+      return Library.DECOMPRESSOR.decompress(
           Memory.byteBuffer(source, sourceBytes),
           0,
           sourceBytes,
           Memory.byteBuffer(target, targetBytes),
           0,
           targetBytes);
-    } catch (LZ4Exception e) {
+    } catch (LZ4Exception | IndexOutOfBoundsException e) {
       throw new IllegalArgumentException(e.getMessage(), e);
     }
   }

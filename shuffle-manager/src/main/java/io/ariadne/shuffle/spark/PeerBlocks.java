@@ -12,11 +12,13 @@ import io.ariadne.shuffle.transport.Peer;
 import io.ariadne.shuffle.transport.ReceivedBlock;
 import io.ariadne.shuffle.transport.RemoteBlocks;
 import io.ariadne.shuffle.transport.WantedRange;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.spark.TaskContext;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 import org.apache.spark.util.TaskCompletionListener;
@@ -34,6 +36,7 @@ final class PeerBlocks implements Iterator<BlockInput> {
    */
   record Wanted(Peer peer, LocalMapOutputs.Place place) {}
 
+  private final ShuffleTransport transport;
   private final List<Wanted> wanted;
   private final RemoteBlocks blocks;
   private final BufferAllocator allocator;
@@ -53,6 +56,7 @@ final class PeerBlocks implements Iterator<BlockInput> {
       BufferAllocator allocator,
       TaskContext context,
       ShuffleReadMetricsReporter metrics) {
+    this.transport = transport;
     this.wanted = wanted;
     this.allocator = allocator;
     this.context = context;
@@ -95,6 +99,10 @@ final class PeerBlocks implements Iterator<BlockInput> {
       return blocks.next(context::killTaskIfInterrupted);
     } catch (FetchFailure e) {
       LocalMapOutputs.Place place = wanted.get(e.index()).place();
+      if (e.getCause() instanceof IOException || e.getCause() instanceof TimeoutException) {
+        // Spark runs the map tasks again if their executor has ended; else it reads them itself.
+        transport.avoid(wanted.get(e.index()).peer(), e.getCause());
+      }
       throw UndeclaredExceptions.raise(place.failure(e.getMessage(), e));
     } catch (InterruptedException e) {
       throw UndeclaredExceptions.raise(e);

@@ -29,6 +29,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.SecurityManager;
 import org.apache.spark.SparkConf;
@@ -36,6 +37,8 @@ import org.apache.spark.SparkEnv;
 import org.apache.spark.network.crypto.AuthClientBootstrap;
 import org.apache.spark.network.crypto.AuthServerBootstrap;
 import org.apache.spark.network.util.TransportConf;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Moves the blocks of map outputs in memory between the executors of an application, instead of
@@ -43,6 +46,7 @@ import org.apache.spark.network.util.TransportConf;
  * all blocks to Spark. Thread-safe.
  */
 public final class ShuffleTransport implements RuntimeService {
+  private static final Logger LOG = LoggerFactory.getLogger(ShuffleTransport.class);
   private static final long REQUEST_BYTES = 1L << 20;
   private static final int REQUESTS_PER_PEER = 3;
   private static final int PROBED_REQUESTS = 21;
@@ -70,7 +74,8 @@ public final class ShuffleTransport implements RuntimeService {
       Transport transport,
       BlockFetcher fetcher,
       PeerRegistry registry,
-      Map<String, Peer> peers) {}
+      Map<String, Peer> peers,
+      Set<String> unreachable) {}
 
   /**
    * Ports to listen on.
@@ -128,7 +133,15 @@ public final class ShuffleTransport implements RuntimeService {
       BlockFetcher fetcher =
           new BlockFetcher(
               name, transport, pool, limits(settings.conf(), cores), registry, counters);
-      parts = new Parts(pool, server, transport, fetcher, registry, new ConcurrentHashMap<>());
+      parts =
+          new Parts(
+              pool,
+              server,
+              transport,
+              fetcher,
+              registry,
+              new ConcurrentHashMap<>(),
+              ConcurrentHashMap.newKeySet());
       return transport.port();
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
@@ -191,6 +204,9 @@ public final class ShuffleTransport implements RuntimeService {
     if (started == null) {
       return Optional.empty();
     }
+    if (started.unreachable.contains(executor)) {
+      return Optional.empty();
+    }
     Peer known = started.peers.get(executor);
     if (known != null) {
       return Optional.of(known);
@@ -251,6 +267,21 @@ public final class ShuffleTransport implements RuntimeService {
   /** Returns what was moved since the start. */
   public TransportCounters counters() {
     return counters;
+  }
+
+  /**
+   * Leaves the blocks of a peer to Spark's block transfer from now on, because it could not be
+   * reached: its port may be closed, while Spark's is open.
+   */
+  void avoid(Peer peer, Throwable cause) {
+    Parts started = parts;
+    if (started != null && started.unreachable.add(peer.executor())) {
+      LOG.warn(
+          "{} cannot be reached ({}): from now on its map outputs come through Spark's block"
+              + " transfer; firewalls have to let executors reach this port",
+          peer,
+          cause.toString());
+    }
   }
 
   /**

@@ -3,6 +3,8 @@ package io.ariadne.shuffle.transport;
 import io.ariadne.event.Threads;
 import io.ariadne.memory.MemoryPool;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -21,6 +23,12 @@ public final class BlockFetcher implements AutoCloseable {
 
   /** Asks the registry, which blocks. */
   private final ExecutorService asking;
+
+  /** Peers that have ended. */
+  private final Set<Peer> dead = ConcurrentHashMap.newKeySet();
+
+  /** Peers that the registry is asked about now. */
+  private final Set<Peer> asked = ConcurrentHashMap.newKeySet();
 
   /**
    * Creates a fetcher.
@@ -44,7 +52,7 @@ public final class BlockFetcher implements AutoCloseable {
     this.limits = limits;
     this.registry = registry;
     this.counters = counters;
-    this.asking = Executors.newCachedThreadPool(Threads.daemons(name + "-registry"));
+    this.asking = Executors.newSingleThreadExecutor(Threads.daemons(name + "-registry"));
     this.timer =
         new ScheduledThreadPoolExecutor(
             1, Threads.daemons(name + "-fetch-timer"), new ThreadPoolExecutor.DiscardPolicy());
@@ -85,17 +93,30 @@ public final class BlockFetcher implements AutoCloseable {
     var unused = timer.schedule(step, millis, TimeUnit.MILLISECONDS);
   }
 
-  /** Does something when a peer is known to have ended. */
+  /**
+   * Does something when a peer is known to have ended. A question that is under way is not asked
+   * twice: the caller asks again after its next failure.
+   */
   void whenDead(Peer peer, Runnable action) {
     try {
-      asking.execute(
-          () -> {
-            if (!registry.isAlive(peer.executor())) {
-              action.run();
-            }
-          });
+      if (dead.contains(peer)) {
+        asking.execute(action);
+      } else if (asked.add(peer)) {
+        asking.execute(() -> ask(peer, action));
+      }
     } catch (RejectedExecutionException e) {
       // Closed: the tasks end anyway.
+    }
+  }
+
+  private void ask(Peer peer, Runnable action) {
+    try {
+      if (!registry.isAlive(peer.executor())) {
+        dead.add(peer);
+        action.run();
+      }
+    } finally {
+      asked.remove(peer);
     }
   }
 

@@ -36,6 +36,9 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
   /** Bytes of replies of one connection that are not sent yet, when no further one is made. */
   static final long MAX_UNSENT_BYTES = 8L << 20;
 
+  /** Bytes before compression of the blocks of a reply, when no further block is added. */
+  static final long MAX_REPLY_BYTES = 16L << 20;
+
   /** Requests of one connection that wait; a peer that sends more is told to ask later. */
   static final int MAX_WAITING = 256;
 
@@ -57,6 +60,8 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
 
   @GuardedBy("this")
   private boolean isClosed;
+
+  private volatile boolean isCompressing = true;
 
   private record Waiting(BlockRequest request, Transport.Responder responder) {
     long maxBytes() {
@@ -220,6 +225,12 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
             });
   }
 
+  /** Compresses nothing any more, such as where a library of the user has another version. */
+  private void compressionFailed(Codec codec, Throwable failure) {
+    isCompressing = false;
+    LOG.warn("blocks are not compressed any more, because {} has failed", codec, failure);
+  }
+
   private void count(BlockReply reply) {
     for (BlockReply.Entry block : reply.blocks()) {
       counters.sentBytes().add(block.lengthInBytes());
@@ -248,6 +259,7 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
     private final List<BlockReply.Entry> entries = new ArrayList<>();
     private final long maxBytes;
     private long bytes;
+    private long plainBytes;
     private long rows;
     private int range;
 
@@ -279,7 +291,9 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
     }
 
     private boolean isFull() {
-      return bytes >= maxBytes || entries.size() == BlockReply.MAX_BLOCKS;
+      return bytes >= maxBytes
+          || plainBytes >= MAX_REPLY_BYTES
+          || entries.size() == BlockReply.MAX_BLOCKS;
     }
 
     /** Adds the blocks of a range that fit; returns why there are none, or null. */
@@ -296,6 +310,7 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
             new BlockReply.Entry(
                 range, count, block.compressedBytes(), block.codec(), block.lengthInBytes()));
         bytes += block.compressedBytes();
+        plainBytes += block.lengthInBytes();
         rows += count;
       }
       range++;
@@ -308,31 +323,27 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
       long length = block.lengthInBytes();
       Integer shuffle = request.ranges().get(range).shuffleId();
       Codec codec = policy.choose(shuffle, request.bytesPerSecond(), length);
-      if (codec == Codec.NONE) {
+      if (codec == Codec.NONE || !isCompressing) {
         return CompressedBytes.plain(block);
       }
-      long start = System.nanoTime();
-      MemoryBuffer compressed = compressed(codec, block);
-      long after = compressed == null ? length : compressed.lengthInBytes();
-      policy.compressed(shuffle, codec, length, after, System.nanoTime() - start);
+      MemoryBuffer compressed;
+      try {
+        long start = System.nanoTime();
+        compressed = codec.compress(block, allocator);
+        long after = compressed == null ? length : compressed.lengthInBytes();
+        policy.compressed(shuffle, codec, length, after, System.nanoTime() - start);
+      } catch (RuntimeException | LinkageError e) {
+        // A block that cannot be compressed is sent as it is.
+        if (!EngineException.isOutOfMemory(e)) {
+          compressionFailed(codec, e);
+        }
+        return CompressedBytes.plain(block);
+      }
       if (compressed == null) {
         return CompressedBytes.plain(block);
       }
       block.close();
       return new CompressedBytes(compressed, codec, length);
-    }
-
-    /** Returns null when the block is to be sent as it is. */
-    private MemoryBuffer compressed(Codec codec, MemoryBuffer block) {
-      try {
-        return codec.compress(block, allocator);
-      } catch (RuntimeException | Error e) {
-        if (EngineException.isOutOfMemory(e)) {
-          return null;
-        }
-        block.close();
-        throw e;
-      }
     }
 
     private BlockReply failure(RuntimeException e) {

@@ -16,9 +16,14 @@ public final class ProbeSource implements BlockSource {
   /** The number of a shuffle that Spark does not have. */
   private static final int SHUFFLE = Integer.MAX_VALUE;
 
+  /** Rows of a block at most. */
+  private static final int MAX_ROWS = 16;
+
   private final BlockSource source;
   private final BufferAllocator allocator;
-  private final byte[] noise = new byte[ROW_BYTES];
+
+  /** Different rows, because codecs find a row that comes again. */
+  private final byte[] noise = new byte[MAX_ROWS * ROW_BYTES];
 
   /**
    * Creates a source.
@@ -50,7 +55,7 @@ public final class ProbeSource implements BlockSource {
 
     Noise(long rowsLeft, long maxBytes) {
       this.rowsLeft = rowsLeft;
-      this.maxRows = (int) Math.max(1, Math.min(maxBytes, BlockReply.MAX_BYTES) / ROW_BYTES);
+      this.maxRows = (int) Math.max(1, Math.min(maxBytes / ROW_BYTES, MAX_ROWS));
     }
 
     @Override
@@ -67,9 +72,7 @@ public final class ProbeSource implements BlockSource {
     public MemoryBuffer encode() {
       int rows = rows();
       MemoryBuffer block = allocator.allocate((long) rows * ROW_BYTES);
-      for (int i = 0; i < rows; i++) {
-        Memory.copy(noise, 0, block.address() + (long) i * ROW_BYTES, ROW_BYTES);
-      }
+      Memory.copy(noise, 0, block.address(), rows * ROW_BYTES);
       rowsLeft -= rows;
       return block;
     }

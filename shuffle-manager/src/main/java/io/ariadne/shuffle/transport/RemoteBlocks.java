@@ -10,6 +10,7 @@ import io.ariadne.event.WaitKind;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.Reservation;
 import io.ariadne.shuffle.codec.CompressedBytes;
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -375,13 +376,17 @@ public final class RemoteBlocks implements AutoCloseable {
     attempt.source.putBack(attempt.parts);
     pauseOrFail(attempt.source, attempt.parts.get(0), String.valueOf(cause.getMessage()), cause);
     notifyAll();
-    Peer peer = attempt.source.peer;
-    fetcher.whenDead(peer, () -> failDead(peer, attempt.parts.get(0), cause));
+    if (cause instanceof IOException) {
+      fetcher.whenDead(attempt.source.peer, () -> failDead(attempt.source, cause));
+    }
   }
 
-  /** Fails at once: a peer that has ended does not come back under its id. */
-  private synchronized void failDead(Peer peer, Part part, Throwable cause) {
-    fail(part, peer + " has ended: " + cause.getMessage(), cause);
+  /** Fails at once if rows are missing: a peer that has ended does not come back under its id. */
+  private synchronized void failDead(Source source, Throwable cause) {
+    Part missing = source.pending.peek();
+    if (missing != null) {
+      fail(missing, source.peer + " has ended: " + cause.getMessage(), cause);
+    }
   }
 
   /** Requests that fail during a pause are not counted: a lost connection fails all of them. */

@@ -6,7 +6,7 @@
  *
  * <p>Receivers ask, and bound the bytes of each reply by memory that they have reserved: a sender
  * never sends what its receiver cannot take. The sender keeps no state of its receivers between
- * requests. May depend on {@code columnar.buffer}, {@code memory}, {@code event} and {@code error}.
- * Knows nothing of batches: a block is bytes.
+ * requests. May depend on {@code columnar.buffer}, {@code memory}, {@code event}, {@code error} and
+ * {@code shuffle.codec}. Knows nothing of batches: a block is bytes.
  */
 package io.ariadne.shuffle.transport;

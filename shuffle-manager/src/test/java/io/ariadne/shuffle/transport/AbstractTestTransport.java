@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.memory.MemoryPool;
+import io.ariadne.shuffle.codec.Codec;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -78,6 +79,7 @@ public abstract class AbstractTestTransport extends TransportFixture {
           block = blocks.next(GOES_ON)) {
         assertEquals((long) block.rows() * ProbeSource.ROW_BYTES, block.bytes().lengthInBytes());
         rows[block.index()] += block.rows();
+        assertEquals(Codec.NONE, block.bytes().codec(), "noise is compressed");
         block.close();
       }
     }

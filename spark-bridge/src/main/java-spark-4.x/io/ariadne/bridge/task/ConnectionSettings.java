@@ -8,6 +8,9 @@ import scala.Option;
 
 /** Spark's settings of connections between executors: their maker differs between Spark lines. */
 public final class ConnectionSettings {
+  /** Whether {@code spark.ssl.rpc.*} encrypts connections. */
+  public static final boolean HAS_TLS = true;
+
   /** The settings {@code spark.shuffle.io.*} apply. */
   private static final String MODULE = "shuffle";
 

@@ -63,9 +63,9 @@ class TestArrivalTimes {
     ArrivalRate rate = new ArrivalRate();
     EmbeddedChannel channel = new EmbeddedChannel(new ArrivalTimes(rate));
     int piece = 100 << 10;
+    long start = System.nanoTime();
     channel.writeInbound(Unpooled.buffer().writeLong(Long.BYTES + 3L * piece), piece(piece));
     assertEquals(0, rate.bytesPerSecond());
-    long start = System.nanoTime();
     Thread.sleep(20);
     channel.writeInbound(piece(piece));
     Thread.sleep(20);
