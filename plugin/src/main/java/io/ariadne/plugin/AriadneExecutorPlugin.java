@@ -137,21 +137,22 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
       return plan.description();
     }
     String host = SparkEnv.get().blockManager().blockManagerId().host();
-    int port =
+    ShuffleTransport.Started started =
         ShuffleTransport.of(runtime)
             .start(
                 runtime,
                 host,
                 plan.ports(),
                 settings.shuffle().compression().policy(),
-                PeerDirectory.of(context));
+                PeerDirectory.of(context),
+                plan.ucx());
     TransportGauges.register(ShuffleTransport.of(runtime).counters(), context.metricRegistry());
     try {
-      PeerDirectory.register(context, host, port);
+      PeerDirectory.register(context, host, started.port());
     } catch (IOException e) {
       LOG.warn("cannot tell Spark's driver where map outputs are served; Spark sends them", e);
     }
-    return plan.description() + " at " + host + ":" + port;
+    return plan.description() + started.description() + " at " + host + ":" + started.port();
   }
 
   private void startCache(PluginContext context, StartupConfig settings, ExecutorRuntime runtime) {

@@ -31,8 +31,9 @@ final class TransferBenchCommand implements Callable<Integer> {
       names = "--arms",
       split = ",",
       description =
-          "comma-separated list of spark (its block transfer), none, lz4, zstd and auto (Ariadne's"
-              + " transport, with that compression) (default: spark,none,auto)")
+          "comma-separated list of spark (its block transfer), none, lz4, zstd, auto (Ariadne's"
+              + " transport over TCP, with that compression) and ucx (Ariadne's over UCX, without)"
+              + " (default: spark,none,auto)")
   private List<String> arms = List.of("spark", "none", "auto");
 
   @Option(

@@ -13,7 +13,6 @@ import io.ariadne.shuffle.transport.RemoteBlocks;
 import io.ariadne.shuffle.transport.Transport;
 import io.ariadne.shuffle.transport.TransportCounters;
 import io.ariadne.shuffle.transport.WantedRange;
-import io.ariadne.shuffle.transport.netty.TcpTransport;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,8 +29,8 @@ final class AriadneReceiver implements TransferReceiver {
   private final Transport transport;
   private final BlockFetcher fetcher;
 
-  AriadneReceiver(String host) {
-    transport = TcpTransport.start("receiver", AriadneSender.settings(host), new NoRequests());
+  AriadneReceiver(String host, boolean isUcx) {
+    transport = AriadneSender.start("receiver", host, pool, new NoRequests(), isUcx);
     fetcher =
         new BlockFetcher(
             "receiver", transport, pool, LIMITS, new NoRegistry(), new TransportCounters());

@@ -13,7 +13,10 @@ import io.ariadne.shuffle.transport.Transport;
 import io.ariadne.shuffle.transport.TransportCounters;
 import io.ariadne.shuffle.transport.netty.TcpSettings;
 import io.ariadne.shuffle.transport.netty.TcpTransport;
+import io.ariadne.shuffle.transport.ucx.UcxSecurity;
+import io.ariadne.shuffle.transport.ucx.UcxTransport;
 import java.util.List;
+import java.util.function.Function;
 
 /** Serves blocks by Ariadne's transport; the map attempt of a range is the number of its block. */
 final class AriadneSender implements TransferSender {
@@ -24,14 +27,24 @@ final class AriadneSender implements TransferSender {
   private final BlockServer server;
   private final Transport transport;
 
-  AriadneSender(String host, Payload payload, CompressionPolicy policy) {
+  AriadneSender(String host, Payload payload, CompressionPolicy policy, boolean isUcx) {
     server =
         new BlockServer(
             "sender", new Blocks(payload, pool), pool, policy, new TransportCounters(), THREADS);
-    transport = TcpTransport.start("sender", settings(host), server);
+    transport = start("sender", host, pool, server, isUcx);
   }
 
-  static TcpSettings settings(String host) {
+  /** Starts a transport over UCX, or over TCP. */
+  static Transport start(
+      String name, String host, MemoryPool pool, Transport.Handler handler, boolean isUcx) {
+    Function<Transport.Handler, Transport> tcp =
+        handling -> TcpTransport.start(name, settings(host), handling);
+    return isUcx
+        ? UcxTransport.start(name, host, new UcxSecurity(false, false), pool, tcp, handler)
+        : tcp.apply(handler);
+  }
+
+  private static TcpSettings settings(String host) {
     return new TcpSettings(SparkParts.connections(), host, 0, 0, List.of(), List.of());
   }
 

@@ -18,7 +18,9 @@ public enum TransferArm {
   /** Ariadne's transport, all blocks compressed by Zstandard. */
   ZSTD,
   /** Ariadne's transport, which decides itself. */
-  AUTO;
+  AUTO,
+  /** Ariadne's transport over UCX, without compression. */
+  UCX;
 
   /** Returns an arm by its name in lower case. */
   public static TransferArm of(String name) {
@@ -35,18 +37,20 @@ public enum TransferArm {
   TransferSender sender(String host, Payload payload) {
     return this == SPARK
         ? new SparkSender(host, payload)
-        : new AriadneSender(host, payload, policy());
+        : new AriadneSender(host, payload, policy(), this == UCX);
   }
 
   /** Starts the receiver's end. */
   TransferReceiver receiver(String host) throws IOException {
-    return this == SPARK ? new SparkReceiver(host) : new AriadneReceiver(host);
+    return this == SPARK ? new SparkReceiver(host) : new AriadneReceiver(host, this == UCX);
   }
 
   private CompressionPolicy policy() {
-    return this == AUTO
-        ? new MeasuredCompression()
-        : CompressionPolicy.always(Codec.valueOf(name()));
+    return switch (this) {
+      case AUTO -> new MeasuredCompression();
+      case SPARK, UCX -> CompressionPolicy.always(Codec.NONE);
+      case NONE, LZ4, ZSTD -> CompressionPolicy.always(Codec.valueOf(name()));
+    };
   }
 
   @Override

@@ -5,5 +5,7 @@ public enum ShuffleTransportKind {
   /** Spark's block transfer. */
   SPARK,
   /** Ariadne's own transport over TCP. */
-  TCP
+  TCP,
+  /** Ariadne's own transport over UCX, and over TCP to peers that UCX does not reach. */
+  UCX
 }

@@ -2,6 +2,8 @@ package io.ariadne.plugin.config;
 
 import io.ariadne.bridge.task.ConnectionSettings;
 import io.ariadne.shuffle.spark.ShuffleTransport;
+import io.ariadne.shuffle.transport.ucx.UcxSecurity;
+import java.util.Optional;
 import org.apache.spark.SparkConf;
 
 /**
@@ -10,13 +12,15 @@ import org.apache.spark.SparkConf;
  * @param isOurs false when Spark's block transfer moves them
  * @param ports where to listen; null when it is not ours
  * @param encryption how connections are encrypted
- * @param description the end of the start-up line
+ * @param ucx what is done to messages over UCX; empty when it is not used
+ * @param description a part of the start-up line
  * @param advice what to change for Ariadne's transport; empty when it is in use
  */
 public record ShuffleTransportPlan(
     boolean isOurs,
     ShuffleTransport.Ports ports,
     String encryption,
+    Optional<UcxSecurity> ucx,
     String description,
     String advice) {
   private static final String IO_ENCRYPTION = "spark.io.encryption.enabled";
@@ -68,8 +72,16 @@ public record ShuffleTransportPlan(
         new ShuffleTransport.Ports(
             settings.port(), conf.getInt(PORT_RETRIES, DEFAULT_PORT_RETRIES)),
         encryption,
-        ", moved over TCP",
+        settings.transport() == ShuffleTransportKind.UCX
+            ? Optional.of(ucx(conf, encryption))
+            : Optional.empty(),
+        ", moved over ",
         "");
+  }
+
+  private static UcxSecurity ucx(SparkConf conf, String encryption) {
+    boolean encrypts = !encryption.equals(PLAIN);
+    return new UcxSecurity(encrypts || conf.getBoolean(AUTHENTICATION, false), encrypts);
   }
 
   private static String encryption(SparkConf conf) {
@@ -86,6 +98,6 @@ public record ShuffleTransportPlan(
   }
 
   private static ShuffleTransportPlan spark(String encryption, String description, String advice) {
-    return new ShuffleTransportPlan(false, null, encryption, description, advice);
+    return new ShuffleTransportPlan(false, null, encryption, Optional.empty(), description, advice);
   }
 }

@@ -74,7 +74,10 @@ final class PairProbe extends AbstractFunction1<Iterator<Integer>, Iterator<Pair
 
   private PairResult measure(Member from, Member to, SparkConf conf) {
     ShuffleTransportPlan plan = ShuffleTransportPlan.of(conf, StartupConfig.of(conf).shuffle());
-    String transport = plan.isOurs() ? "tcp, " + plan.encryption() : "Spark's block transfer";
+    String transport =
+        plan.isOurs()
+            ? plan.ucx().map(u -> "ucx, ").orElse("tcp, ") + plan.encryption()
+            : "Spark's block transfer";
     if (!plan.isOurs()) {
       return new PairResult(from.toString(), to.toString(), transport, 0, 0, plan.advice());
     }

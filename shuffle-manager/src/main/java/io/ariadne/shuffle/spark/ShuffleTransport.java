@@ -21,12 +21,16 @@ import io.ariadne.shuffle.transport.TransportCounters;
 import io.ariadne.shuffle.transport.WantedRange;
 import io.ariadne.shuffle.transport.netty.TcpSettings;
 import io.ariadne.shuffle.transport.netty.TcpTransport;
+import io.ariadne.shuffle.transport.ucx.UcxLibrary;
+import io.ariadne.shuffle.transport.ucx.UcxSecurity;
+import io.ariadne.shuffle.transport.ucx.UcxTransport;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -85,6 +89,14 @@ public final class ShuffleTransport implements RuntimeService {
    */
   public record Ports(int first, int retries) {}
 
+  /**
+   * A transport that has started.
+   *
+   * @param port where it listens
+   * @param description what it moves blocks over, for people
+   */
+  public record Started(int port, String description) {}
+
   private ShuffleTransport(MemoryPool parent) {
     this.parent = parent;
   }
@@ -106,15 +118,17 @@ public final class ShuffleTransport implements RuntimeService {
    * @param ports where to listen
    * @param policy decides which blocks are compressed
    * @param registry knows the executors
-   * @return the port
+   * @param ucx what is done to messages over UCX; empty to use TCP only
+   * @return where and how executors reach this one
    * @throws io.ariadne.error.EngineException CONFIGURATION when no port is free
    */
-  public int start(
+  public Started start(
       ExecutorRuntime runtime,
       String host,
       Ports ports,
       CompressionPolicy policy,
-      PeerRegistry registry) {
+      PeerRegistry registry,
+      Optional<UcxSecurity> ucx) {
     String name = "ariadne-shuffle";
     int cores = runtime.computeThreads();
     TcpSettings settings = settings(host, ports, cores);
@@ -129,7 +143,18 @@ public final class ShuffleTransport implements RuntimeService {
             counters,
             threads);
     try {
-      Transport transport = TcpTransport.start(name, settings, server);
+      Optional<String> reason = ucx.flatMap(security -> UcxLibrary.reasonAgainst());
+      reason.ifPresent(text -> LOG.warn("map outputs move over TCP: {}", text));
+      Transport transport =
+          ucx.isPresent() && reason.isEmpty()
+              ? UcxTransport.start(
+                  name,
+                  host,
+                  ucx.get(),
+                  pool,
+                  meeting -> TcpTransport.start(name, settings, meeting),
+                  server)
+              : TcpTransport.start(name, settings, server);
       BlockFetcher fetcher =
           new BlockFetcher(
               name, transport, pool, limits(settings.conf(), cores), registry, counters);
@@ -142,7 +167,10 @@ public final class ShuffleTransport implements RuntimeService {
               registry,
               new ConcurrentHashMap<>(),
               ConcurrentHashMap.newKeySet());
-      return transport.port();
+      return new Started(
+          transport.port(),
+          transport.name().toUpperCase(Locale.ROOT)
+              + reason.map(text -> " (" + text + ")").orElse(""));
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
       closer.close(server);

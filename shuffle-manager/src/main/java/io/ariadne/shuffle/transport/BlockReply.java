@@ -73,6 +73,11 @@ record BlockReply(
     }
   }
 
+  /** Returns the most bytes of a reply whose blocks have so many. */
+  static long maxBytes(long blockBytes) {
+    return blockBytes + HEADER_BYTES + MAX_MESSAGE_BYTES + (long) MAX_BLOCKS * ENTRY_BYTES;
+  }
+
   static BlockReply without(Status status, int doneRanges, long number, String message) {
     return new BlockReply(status, doneRanges, 0, number, message, List.of());
   }

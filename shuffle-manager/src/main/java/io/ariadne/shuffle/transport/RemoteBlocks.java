@@ -241,7 +241,8 @@ public final class RemoteBlocks implements AutoCloseable {
 
     void send() {
       counters.requests().increment();
-      transport.request(source.peer, request.encoded(), this);
+      transport.request(
+          source.peer, request.encoded(), BlockReply.maxBytes(request.maxBytes()), this);
     }
 
     @Override

@@ -33,7 +33,7 @@ public final class ReplyBytes {
    *
    * @throws BufferUnderflowException when there are fewer
    */
-  ByteBuffer take(int count) {
+  public ByteBuffer take(int count) {
     ByteBuffer copy = ByteBuffer.allocate((int) Math.min(count, remaining));
     read(copy);
     if (copy.hasRemaining() || copy.capacity() < count) {

@@ -69,9 +69,10 @@ public interface Transport extends AutoCloseable {
    *
    * @param peer the receiver
    * @param request the bytes, at most {@link #MAX_REQUEST_BYTES}, which stay unchanged
+   * @param maxReplyBytes bytes that the reply has at most; a longer one may be a failure
    * @param listener is called once
    */
-  void request(Peer peer, ByteBuffer request, Listener listener);
+  void request(Peer peer, ByteBuffer request, long maxReplyBytes, Listener listener);
 
   /**
    * Returns how fast the bytes of replies of a peer lately arrived: those that the peer had already

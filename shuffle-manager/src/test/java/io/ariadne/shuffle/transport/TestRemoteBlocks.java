@@ -63,7 +63,7 @@ class TestRemoteBlocks {
     }
 
     @Override
-    public void request(Peer peer, ByteBuffer request, Listener listener) {
+    public void request(Peer peer, ByteBuffer request, long maxReplyBytes, Listener listener) {
       if (isClosed) {
         listener.failed(new IOException("closed"));
       } else {

@@ -133,7 +133,7 @@ final class TestingNetwork implements AutoCloseable {
     }
 
     @Override
-    public void request(Peer peer, ByteBuffer request, Listener listener) {
+    public void request(Peer peer, ByteBuffer request, long maxReplyBytes, Listener listener) {
       later(
           () -> {
             Connection connection = connect(this, peer.port());

@@ -92,7 +92,7 @@ public abstract class TransportFixture {
   }
 
   /** Waits for the end of sending, which frees blocks; a leak ends in the timeout of the test. */
-  static void assertNothingIsLeft(MemoryPool pool) {
+  protected static void assertNothingIsLeft(MemoryPool pool) {
     while (pool.allocatedBytes() > 0) {
       sleep();
     }

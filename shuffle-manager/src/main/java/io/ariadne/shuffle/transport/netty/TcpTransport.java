@@ -267,7 +267,7 @@ public final class TcpTransport implements Transport {
   }
 
   @Override
-  public void request(Peer peer, ByteBuffer request, Listener listener) {
+  public void request(Peer peer, ByteBuffer request, long maxReplyBytes, Listener listener) {
     if (request.remaining() > MAX_REQUEST_BYTES) {
       throw new IllegalArgumentException("a request of " + request.remaining() + " bytes");
     }

@@ -42,6 +42,7 @@ abstract class AbstractTestTcpTransport extends AbstractTestTransport {
     asking.request(
         peer,
         ByteBuffer.allocate(lengthInBytes),
+        Long.MAX_VALUE,
         new Transport.Listener() {
           @Override
           public void received(ReplyBytes bytes) {

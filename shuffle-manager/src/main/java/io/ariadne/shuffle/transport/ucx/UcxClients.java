@@ -1,0 +1,411 @@
+package io.ariadne.shuffle.transport.ucx;
+
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.event.Threads;
+import io.ariadne.shuffle.transport.ArrivalRate;
+import io.ariadne.shuffle.transport.Peer;
+import io.ariadne.shuffle.transport.ReplyBytes;
+import io.ariadne.shuffle.transport.Transport;
+import io.ariadne.shuffle.transport.ucx.Introduction.SessionId;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.openucx.jucx.UcxCallback;
+import org.openucx.jucx.UcxUtils;
+import org.openucx.jucx.ucp.UcpAmData;
+import org.openucx.jucx.ucp.UcpConstants;
+import org.openucx.jucx.ucp.UcpEndpoint;
+import org.openucx.jucx.ucp.UcpEndpointParams;
+import org.openucx.jucx.ucp.UcpRequest;
+import org.openucx.jucx.ucs.UcsConstants;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks peers over UCX. A peer that has no UCX, or that UCX does not reach, is asked over TCP from
+ * then on; one line says why.
+ *
+ * <p>Used by the thread of the loop, but for what says otherwise.
+ */
+final class UcxClients {
+  private static final Logger LOG = LoggerFactory.getLogger(UcxClients.class);
+
+  /** How long the first reply of a peer may take, before UCX does not reach it. */
+  private static final Duration FIRST_REPLY = Duration.ofSeconds(10);
+
+  private final UcxLoop loop;
+  private final UcxSecurity security;
+  private final Transport tcp;
+  private final BufferAllocator allocator;
+
+  /** Finds addresses of hosts, which blocks, and looks whether first replies are late. */
+  private final ScheduledThreadPoolExecutor helper;
+
+  private final Map<Peer, Connection> connections = new HashMap<>();
+  private final Map<SessionId, Connection> bySession = new HashMap<>();
+  private final Map<Peer, ArrivalRate> rates = new ConcurrentHashMap<>();
+
+  /** What is known of a peer. */
+  private enum State {
+    /** Asked for an introduction. */
+    MEETING,
+    /** Asked over UCX. */
+    OVER_UCX,
+    /** Asked over TCP. */
+    OVER_TCP
+  }
+
+  private static final class Connection {
+    final Peer peer;
+    final Map<Long, Open> open = new HashMap<>();
+
+    /** Requests that wait for the introduction. */
+    final Deque<Open> waiting = new ArrayDeque<>();
+
+    State state = State.MEETING;
+    SessionId session;
+    SessionKey key;
+    UcpEndpoint endpoint;
+    long nextNumber;
+    boolean hasReplied;
+
+    Connection(Peer peer) {
+      this.peer = peer;
+    }
+  }
+
+  UcxClients(
+      String name, UcxLoop loop, UcxSecurity security, Transport tcp, BufferAllocator allocator) {
+    this.loop = loop;
+    this.security = security;
+    this.tcp = tcp;
+    this.allocator = allocator;
+    this.helper = new ScheduledThreadPoolExecutor(1, Threads.daemons(name + "-ucx-helper"));
+    helper.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    loop.worker()
+        .setAmRecvHandler(UcxSessions.REPLY, this::received, UcpConstants.UCP_AM_FLAG_WHOLE_MSG);
+  }
+
+  /** A request without a reply. */
+  private final class Open {
+    final ByteBuffer request;
+    final long maxReplyBytes;
+    final Transport.Listener listener;
+
+    /** Null before the first part of the reply. */
+    PartialReply reply;
+
+    Open(ByteBuffer request, long maxReplyBytes, Transport.Listener listener) {
+      this.request = request;
+      this.maxReplyBytes = maxReplyBytes;
+      this.listener = listener;
+    }
+
+    /** Ends the request; receives that are under way end later, and free their memory. */
+    void fail(Throwable cause) {
+      if (reply != null) {
+        reply.giveUp();
+      }
+      listener.failed(cause);
+    }
+  }
+
+  /** Makes a request. */
+  void request(Peer peer, ByteBuffer request, long maxReplyBytes, Transport.Listener listener) {
+    Connection connection = connections.get(peer);
+    if (connection == null) {
+      connection = new Connection(peer);
+      connections.put(peer, connection);
+      meet(connection);
+    }
+    ask(connection, new Open(request, maxReplyBytes, listener));
+  }
+
+  private void ask(Connection connection, Open open) {
+    switch (connection.state) {
+      case MEETING -> connection.waiting.add(open);
+      case OVER_UCX -> send(connection, open);
+      case OVER_TCP ->
+          tcp.request(connection.peer, open.request, open.maxReplyBytes, open.listener);
+      default -> throw new IllegalStateException(connection.state.toString());
+    }
+  }
+
+  /** Asks for an introduction over TCP. */
+  private void meet(Connection connection) {
+    tcp.request(
+        connection.peer,
+        Introduction.request(),
+        Introduction.MAX_REPLY_BYTES,
+        new Transport.Listener() {
+          @Override
+          public void received(ReplyBytes bytes) {
+            Introduction.decode(bytes)
+                .ifPresentOrElse(
+                    introduction -> resolve(connection, introduction),
+                    () -> later(() -> useTcp(connection, "it does not use UCX")));
+          }
+
+          @Override
+          public void failed(Throwable cause) {
+            later(() -> drop(connection, cause));
+          }
+        });
+  }
+
+  /** Runs a step on the thread of the loop; a closed loop has failed all requests. */
+  private void later(Runnable step) {
+    var unused = loop.execute(step);
+  }
+
+  private void resolve(Connection connection, Introduction introduction) {
+    try {
+      helper.execute(
+          () -> {
+            try {
+              InetAddress address = InetAddress.getByName(connection.peer.host());
+              InetSocketAddress target = new InetSocketAddress(address, introduction.port());
+              later(() -> connect(connection, introduction, target));
+            } catch (IOException e) {
+              later(() -> drop(connection, e));
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      // Closed: all requests have failed.
+    }
+  }
+
+  private void connect(
+      Connection connection, Introduction introduction, InetSocketAddress address) {
+    if (connections.get(connection.peer) != connection) {
+      return; // closed meanwhile
+    }
+    try {
+      connection.endpoint =
+          loop.worker()
+              .newEndpoint(
+                  new UcpEndpointParams()
+                      .setSocketAddress(address)
+                      .setPeerErrorHandlingMode()
+                      .setNoLoopbackMode()
+                      .setErrorHandler(
+                          (endpoint, status, message) ->
+                              later(() -> lost(connection, endpoint, message))));
+    } catch (RuntimeException e) {
+      useTcp(connection, e.getMessage());
+      return;
+    }
+    connection.session = introduction.session();
+    connection.key = new SessionKey(introduction.key());
+    connection.state = State.OVER_UCX;
+    bySession.put(connection.session, connection);
+    flush(connection);
+    try {
+      var unused =
+          helper.schedule(
+              () -> later(() -> checkFirstReply(connection)),
+              FIRST_REPLY.toMillis(),
+              TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      // Closed: all requests have failed.
+    }
+  }
+
+  private void flush(Connection connection) {
+    List<Open> waiting = new ArrayList<>(connection.waiting);
+    connection.waiting.clear();
+    waiting.forEach(open -> ask(connection, open));
+  }
+
+  private void checkFirstReply(Connection connection) {
+    if (connections.get(connection.peer) == connection
+        && connection.state == State.OVER_UCX
+        && !connection.hasReplied) {
+      useTcp(connection, "nothing came for " + FIRST_REPLY.toSeconds() + " s");
+    }
+  }
+
+  /** A connection has failed: requests fail, unless UCX has never reached the peer. */
+  private void lost(Connection connection, UcpEndpoint endpoint, String message) {
+    if (connections.get(connection.peer) == connection && endpoint.equals(connection.endpoint)) {
+      if (connection.hasReplied) {
+        drop(connection, new IOException("the connection over UCX is lost: " + message));
+      } else {
+        useTcp(connection, message);
+      }
+    }
+  }
+
+  /** Asks a peer over TCP from now on, for what it has not answered, too. */
+  private void useTcp(Connection connection, String reason) {
+    LOG.warn("{} is asked over TCP instead of UCX: {}", connection.peer, reason);
+    disconnect(connection);
+    connection.state = State.OVER_TCP;
+    List<Open> open = new ArrayList<>(connection.open.values());
+    connection.open.clear();
+    for (Open each : open) {
+      if (each.reply != null) {
+        each.reply.giveUp();
+      }
+      ask(connection, each);
+    }
+    flush(connection);
+  }
+
+  /** Forgets a peer, which is met again for the next request. */
+  private void drop(Connection connection, Throwable cause) {
+    if (!connections.remove(connection.peer, connection)) {
+      return;
+    }
+    disconnect(connection);
+    List<Open> failed = new ArrayList<>(connection.open.values());
+    failed.addAll(connection.waiting);
+    connection.open.clear();
+    connection.waiting.clear();
+    failed.forEach(open -> open.fail(cause));
+  }
+
+  private void disconnect(Connection connection) {
+    if (connection.endpoint != null) {
+      bySession.remove(connection.session);
+      loop.close(connection.endpoint);
+      connection.endpoint = null;
+    }
+  }
+
+  private void send(Connection connection, Open open) {
+    long number = connection.nextNumber++;
+    connection.open.put(number, open);
+    ByteBuffer header = ByteBuffer.allocateDirect(UcxSessions.REQUEST_HEADER_BYTES);
+    connection.session.write(header);
+    header.putLong(number).flip();
+    ByteBuffer payload = payload(connection, number, open.request);
+    long flags = UcpConstants.UCP_AM_SEND_FLAG_REPLY | UcpConstants.UCP_AM_SEND_FLAG_EAGER;
+    try {
+      var unused =
+          connection.endpoint.sendAmNonBlocking(
+              UcxSessions.REQUEST,
+              UcxUtils.getAddress(header),
+              header.remaining(),
+              UcxUtils.getAddress(payload),
+              payload.remaining(),
+              flags,
+              new UcxCallback() {
+                @Override
+                public void onSuccess(UcpRequest request) {
+                  LOG.trace("sent {} and {} bytes", header.remaining(), payload.remaining());
+                }
+
+                @Override
+                public void onError(int status, String message) {
+                  later(() -> lost(connection, connection.endpoint, message));
+                }
+              });
+    } catch (RuntimeException e) {
+      later(() -> lost(connection, connection.endpoint, e.getMessage()));
+    }
+  }
+
+  private ByteBuffer payload(Connection connection, long number, ByteBuffer request) {
+    if (!security.sealsRequests()) {
+      return ByteBuffer.allocateDirect(request.remaining()).put(request.duplicate()).flip();
+    }
+    ByteBuffer sealed = ByteBuffer.allocateDirect(request.remaining() + SessionKey.TAG_BYTES);
+    connection.key.seal(SessionKey.Direction.REQUEST, number, 0, request, sealed);
+    return sealed.flip();
+  }
+
+  private int received(long header, long headerBytes, UcpAmData data, UcpEndpoint unused) {
+    try {
+      boolean isHeader = headerBytes == ReplyPart.BYTES;
+      ReplyPart part = isHeader ? ReplyPart.decode(UcxLoop.bytes(header, ReplyPart.BYTES)) : null;
+      Connection connection = part == null ? null : bySession.get(part.session());
+      Open open = connection == null ? null : connection.open.get(part.number());
+      if (open != null) {
+        received(connection, open, part, data);
+      }
+    } catch (RuntimeException | Error e) {
+      LOG.warn("a reply over UCX cannot be read", e);
+    }
+    return UcsConstants.STATUS.UCS_OK;
+  }
+
+  private void received(Connection connection, Open open, ReplyPart part, UcpAmData data) {
+    if (open.reply == null) {
+      open.reply = new PartialReply(part.count());
+    }
+    PartialReply reply = open.reply;
+    boolean seals = security.sealsReplies();
+    long limit = open.maxReplyBytes + (seals ? (long) part.count() * SessionKey.TAG_BYTES : 0);
+    try {
+      long start = System.nanoTime();
+      reply.receive(
+          part,
+          data,
+          limit,
+          allocator,
+          new PartialReply.Listener() {
+            @Override
+            public void arrived(long bytes) {
+              connection.hasReplied = true;
+              rates
+                  .computeIfAbsent(connection.peer, key -> new ArrivalRate())
+                  .arrived(bytes, System.nanoTime() - start);
+              if (reply.isComplete()) {
+                complete(connection, open, part.number());
+              }
+            }
+
+            @Override
+            public void failed(String message) {
+              later(() -> lost(connection, connection.endpoint, message));
+            }
+          });
+    } catch (RuntimeException | Error e) {
+      // Out of memory, or no valid reply: this request fails, and the connection remains.
+      if (connection.open.remove(part.number(), open)) {
+        open.fail(e);
+      }
+    }
+  }
+
+  private void complete(Connection connection, Open open, long number) {
+    if (!connection.open.remove(number, open)) {
+      return;
+    }
+    try (PartialReply reply = open.reply) {
+      List<ByteBuffer> pieces =
+          security.sealsReplies() ? reply.opened(connection.key, number) : reply.pieces();
+      if (pieces == null) {
+        open.listener.failed(new IOException("a reply over UCX was not sealed by its peer"));
+      } else {
+        open.listener.received(new ReplyBytes(pieces));
+      }
+    }
+  }
+
+  /** Returns how fast bytes of a peer arrive; 0 when it is not known. Any thread may call this. */
+  double bytesPerSecond(Peer peer) {
+    ArrivalRate rate = rates.get(peer);
+    return rate == null ? tcp.bytesPerSecond(peer) : rate.bytesPerSecond();
+  }
+
+  /** Closes all connections: open requests fail. */
+  void close() {
+    helper.shutdownNow();
+    IOException closed = new IOException("the transport is closed");
+    List.copyOf(connections.values()).forEach(connection -> drop(connection, closed));
+  }
+}

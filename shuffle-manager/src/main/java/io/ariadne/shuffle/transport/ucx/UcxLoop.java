@@ -1,0 +1,172 @@
+package io.ariadne.shuffle.transport.ucx;
+
+import io.ariadne.columnar.buffer.Memory;
+import io.ariadne.event.ThreadRecord;
+import io.ariadne.event.Threads;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.openucx.jucx.ucp.UcpContext;
+import org.openucx.jucx.ucp.UcpEndpoint;
+import org.openucx.jucx.ucp.UcpParams;
+import org.openucx.jucx.ucp.UcpRequest;
+import org.openucx.jucx.ucp.UcpWorker;
+import org.openucx.jucx.ucp.UcpWorkerParams;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The thread that makes all calls of one UCX worker, and runs its callbacks. It sleeps while there
+ * is nothing to do. Thread-safe.
+ */
+final class UcxLoop implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(UcxLoop.class);
+
+  /** Calls of UCX in a row before the steps of other threads. */
+  private static final int MAX_PROGRESS = 64;
+
+  /** How long UCX may take to end its connections. */
+  private static final Duration END = Duration.ofSeconds(5);
+
+  private final Queue<Runnable> steps = new ConcurrentLinkedQueue<>();
+
+  /** Connections that UCX still closes; used by the thread of this loop. */
+  private final List<UcpRequest> closing = new ArrayList<>();
+
+  private final UcpContext context;
+  private final UcpWorker worker;
+  private final Thread thread;
+
+  /** Guards against steps that come after the last one has run. */
+  private final Object stepsLock = new Object();
+
+  private boolean isClosing;
+
+  /**
+   * Starts the thread.
+   *
+   * @param name of the thread
+   */
+  UcxLoop(String name) {
+    context = new UcpContext(new UcpParams().requestAmFeature().requestWakeupFeature());
+    try {
+      worker = context.newWorker(new UcpWorkerParams().requestThreadSafety());
+    } catch (RuntimeException | Error e) {
+      context.close();
+      throw e;
+    }
+    thread = Threads.daemon(name, this::run);
+    thread.start();
+  }
+
+  /** Returns bytes of UCX, big endian as all numbers of the transport. */
+  static ByteBuffer bytes(long address, long lengthInBytes) {
+    return Memory.byteBuffer(address, Math.toIntExact(lengthInBytes)).order(ByteOrder.BIG_ENDIAN);
+  }
+
+  /** Returns the worker, for calls on the thread of this loop. */
+  UcpWorker worker() {
+    return worker;
+  }
+
+  /**
+   * Runs a step on the thread of this loop, soon.
+   *
+   * @return false when the loop is closed: the step does not run
+   */
+  boolean execute(Runnable step) {
+    synchronized (stepsLock) {
+      if (isClosing) {
+        return false;
+      }
+      steps.add(step);
+      worker.signal(); // within the lock, because a closed worker must not be signalled
+    }
+    return true;
+  }
+
+  private void run() {
+    ThreadRecord.current().mayWait(false); // all peers would wait with it
+    try {
+      while (!isOver()) {
+        boolean hasWorked = runSteps();
+        hasWorked |= progress();
+        if (!hasWorked) {
+          worker.waitForEvents();
+        }
+      }
+      awaitClosed();
+    } catch (Throwable e) {
+      LOG.error("the thread of UCX has ended: executors fetch nothing over UCX any more", e);
+    }
+  }
+
+  /** Closes a connection: what is under way on it fails. Called on the thread of this loop. */
+  void close(UcpEndpoint endpoint) {
+    closing.removeIf(UcpRequest::isCompleted);
+    closing.add(endpoint.closeNonBlockingForce());
+  }
+
+  /** Lets UCX end its connections, which frees what it still writes to. */
+  private void awaitClosed() {
+    long start = System.nanoTime();
+    while (!closing.stream().allMatch(UcpRequest::isCompleted)) {
+      var unused = progress();
+      if (System.nanoTime() - start > END.toNanos()) {
+        LOG.warn("UCX has not closed its connections for {} s", END.toSeconds());
+        return;
+      }
+    }
+  }
+
+  private boolean isOver() {
+    synchronized (stepsLock) {
+      return isClosing && steps.isEmpty();
+    }
+  }
+
+  private boolean runSteps() {
+    boolean hasRun = false;
+    for (Runnable step = steps.poll(); step != null; step = steps.poll()) {
+      hasRun = true;
+      try {
+        step.run();
+      } catch (RuntimeException | Error e) {
+        LOG.error("a step of the transport over UCX has failed", e);
+      }
+    }
+    return hasRun;
+  }
+
+  /** Makes UCX work; returns whether it had something to do. */
+  boolean progress() {
+    int calls = 0;
+    try {
+      while (calls < MAX_PROGRESS && worker.progress() != 0) {
+        calls++;
+      }
+    } catch (Exception e) { // as UcpWorker declares
+      LOG.error("a callback of UCX has failed", e);
+    }
+    return calls > 0;
+  }
+
+  /** Runs the steps there are, ends the thread and frees UCX's memory. Idempotent. */
+  @Override
+  public void close() {
+    synchronized (stepsLock) {
+      if (isClosing) {
+        return;
+      }
+      isClosing = true;
+      worker.signal();
+    }
+    Threads.join(thread);
+    worker.close();
+    context.close();
+  }
+}

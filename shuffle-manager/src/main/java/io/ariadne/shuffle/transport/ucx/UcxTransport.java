@@ -1,0 +1,130 @@
+package io.ariadne.shuffle.transport.ucx;
+
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.shuffle.transport.Peer;
+import io.ariadne.shuffle.transport.Transport;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * Moves requests and replies over UCX: over InfiniBand or RoCE, shared memory, or TCP, whichever
+ * UCX finds fastest. Requests are active messages, and so is each part of a reply; UCX fetches
+ * large ones out of the sender's memory.
+ *
+ * <p>Peers meet over another transport, which Spark's settings protect: a peer gets a session with
+ * a fresh key there. The port of a {@link Peer} is that transport's, so an executor with UCX and
+ * one without reach each other.
+ */
+public final class UcxTransport implements Transport {
+  private final UcxLoop loop;
+  private final UcxSessions sessions;
+  private final UcxClients clients;
+  private final Transport tcp;
+
+  private UcxTransport(UcxLoop loop, UcxSessions sessions, UcxClients clients, Transport tcp) {
+    this.loop = loop;
+    this.sessions = sessions;
+    this.clients = clients;
+    this.tcp = tcp;
+  }
+
+  /**
+   * Starts to listen.
+   *
+   * @param name prefix of the names of threads
+   * @param host the address to listen on
+   * @param security what is done to messages
+   * @param allocator host memory for replies that arrive
+   * @param tcp starts the transport over which peers meet, with a handler; this owns it
+   * @param handler answers the requests of peers, those over TCP, too
+   */
+  public static UcxTransport start(
+      String name,
+      String host,
+      UcxSecurity security,
+      BufferAllocator allocator,
+      Function<Handler, Transport> tcp,
+      Handler handler) {
+    UcxLoop loop = new UcxLoop(name + "-ucx");
+    Transport meeting = null;
+    try {
+      UcxSessions sessions =
+          UcxSessions.listen(loop, new InetSocketAddress(host, 0), security, handler);
+      meeting = tcp.apply(new Meeting(sessions, sessions.port(), handler));
+      UcxClients clients = new UcxClients(name, loop, security, meeting, allocator);
+      return new UcxTransport(loop, sessions, clients, meeting);
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      closer.close(meeting);
+      closer.close(loop);
+      closer.suppressIn(e);
+      throw e;
+    }
+  }
+
+  /** Introduces peers that ask for it; passes all other requests on. */
+  private record Meeting(UcxSessions sessions, int port, Handler handler) implements Handler {
+    @Override
+    public void handle(ByteBuffer request, Responder responder) {
+      if (Introduction.isRequest(request)) {
+        Introduction introduction = sessions.introduce(responder.remoteAddress(), port);
+        responder.reply(List.of(introduction.encoded()), () -> {});
+      } else {
+        handler.handle(request, responder);
+      }
+    }
+
+    @Override
+    public void disconnected(Object connection) {
+      handler.disconnected(connection);
+    }
+  }
+
+  @Override
+  public String name() {
+    return "ucx";
+  }
+
+  @Override
+  public int port() {
+    return tcp.port();
+  }
+
+  @Override
+  public void request(Peer peer, ByteBuffer request, long maxReplyBytes, Listener listener) {
+    if (request.remaining() > MAX_REQUEST_BYTES) {
+      throw new IllegalArgumentException("a request of " + request.remaining() + " bytes");
+    }
+    if (!loop.execute(() -> clients.request(peer, request, maxReplyBytes, listener))) {
+      listener.failed(new IOException("the transport is closed"));
+    }
+  }
+
+  @Override
+  public double bytesPerSecond(Peer peer) {
+    return clients.bytesPerSecond(peer);
+  }
+
+  /** Ends a connection that a {@link Responder} has named. */
+  void disconnect(Object connection) {
+    sessions.disconnect(connection);
+  }
+
+  @Override
+  public void close() {
+    Closer closer = new Closer();
+    var unused =
+        loop.execute(
+            () -> {
+              clients.close();
+              sessions.close();
+            });
+    closer.close(loop);
+    closer.close(tcp);
+    closer.rethrow();
+  }
+}

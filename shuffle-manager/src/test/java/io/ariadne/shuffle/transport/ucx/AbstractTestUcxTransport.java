@@ -1,0 +1,60 @@
+package io.ariadne.shuffle.transport.ucx;
+
+import io.ariadne.memory.MemoryPool;
+import io.ariadne.memory.MemoryPools;
+import io.ariadne.shuffle.transport.AbstractTestTransport;
+import io.ariadne.shuffle.transport.Transport;
+import io.ariadne.shuffle.transport.netty.TcpSettings;
+import io.ariadne.shuffle.transport.netty.TcpTransport;
+import io.netty.channel.Channel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.network.util.MapConfigProvider;
+import org.apache.spark.network.util.TransportConf;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+
+/** The contract over UCX, as far as the machine has it. */
+public abstract class AbstractTestUcxTransport extends AbstractTestTransport {
+  private final MemoryPool arrivals = MemoryPools.host("arrivals", 256L << 20, true);
+  private final List<UcxTransport> transports = new ArrayList<>();
+
+  @BeforeAll
+  static void checkForUcx() {
+    UcxLibrary.reasonAgainst().ifPresent(reason -> Assumptions.abort(reason));
+  }
+
+  /** Returns what is done to messages. */
+  abstract UcxSecurity security();
+
+  @Override
+  protected Transport start(String name, Transport.Handler handler) {
+    TransportConf conf = new TransportConf("ariadne", new MapConfigProvider(Map.of()));
+    TcpSettings settings = new TcpSettings(conf, host(), 0, 0, List.of(), List.of());
+    UcxTransport transport =
+        UcxTransport.start(
+            name,
+            host(),
+            security(),
+            arrivals,
+            meeting -> TcpTransport.start(name, settings, meeting),
+            handler);
+    transports.add(transport);
+    return transport;
+  }
+
+  @Override
+  protected void disconnect(Object connection) {
+    if (connection instanceof Channel channel) {
+      var unused = channel.close(); // of a peer that is asked over TCP
+    } else {
+      transports.forEach(transport -> transport.disconnect(connection));
+    }
+  }
+
+  @Override
+  protected void afterClose() {
+    assertNothingIsLeft(arrivals);
+  }
+}
