@@ -149,7 +149,7 @@ public final class ShuffleTransport implements RuntimeService {
           ucx.isPresent() && reason.isEmpty()
               ? UcxTransport.start(
                   name,
-                  host,
+                  settings.bindAddress(),
                   ucx.get(),
                   pool,
                   meeting -> TcpTransport.start(name, settings, meeting),
@@ -229,10 +229,7 @@ public final class ShuffleTransport implements RuntimeService {
    */
   Optional<Peer> peer(String executor) {
     Parts started = parts;
-    if (started == null) {
-      return Optional.empty();
-    }
-    if (started.unreachable.contains(executor)) {
+    if (started == null || started.unreachable.contains(executor)) {
       return Optional.empty();
     }
     Peer known = started.peers.get(executor);
@@ -298,15 +295,15 @@ public final class ShuffleTransport implements RuntimeService {
   }
 
   /**
-   * Leaves the blocks of a peer to Spark's block transfer from now on, because it could not be
-   * reached: its port may be closed, while Spark's is open.
+   * Makes Spark's block transfer fetch all further blocks of a peer that could not be reached: its
+   * port may be closed, while Spark's is open.
    */
   void avoid(Peer peer, Throwable cause) {
     Parts started = parts;
     if (started != null && started.unreachable.add(peer.executor())) {
       LOG.warn(
-          "{} cannot be reached ({}): from now on its map outputs come through Spark's block"
-              + " transfer; firewalls have to let executors reach this port",
+          "{} cannot be reached ({}): Spark's block transfer fetches its map outputs instead;"
+              + " firewalls have to let executors reach this port",
           peer,
           cause.toString());
     }

@@ -2,6 +2,7 @@ package io.ariadne.shuffle.transport;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -16,6 +17,8 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -297,6 +300,33 @@ public abstract class AbstractTestTransport extends TransportFixture {
       }
     }
     readAll(limits(1 << 20, 20_000, 4, 1000), wanted);
+  }
+
+  /** Returns whether a connection is one of the protocol that is tested. */
+  protected boolean isOwn(Object connection) {
+    return true;
+  }
+
+  /** A transport may use another one where it has to; it does not have to here. */
+  @Test
+  void usesItsOwnProtocol() throws InterruptedException {
+    Set<Object> connections = ConcurrentHashMap.newKeySet();
+    Wanted wanted = new Wanted();
+    Sender peer =
+        new Sender(
+            server ->
+                handler(
+                    server,
+                    (request, responder) -> {
+                      connections.add(responder.connection());
+                      server.handle(request, responder);
+                    }));
+    for (int range = 0; range < 30; range++) {
+      wanted.add(peer, 1 + random.nextInt(20), 2000);
+    }
+    readAll(limits(1 << 20, 20_000, 4, 0), wanted);
+    assertFalse(connections.isEmpty());
+    connections.forEach(connection -> assertTrue(isOwn(connection), connection.toString()));
   }
 
   private interface Handle {

@@ -108,12 +108,11 @@ final class PartialReply implements AutoCloseable {
     List<ByteBuffer> opened = new ArrayList<>();
     List<ByteBuffer> sealed = pieces();
     for (int i = 0; i < sealed.size(); i++) {
-      int length = sealed.get(i).remaining() - SessionKey.TAG_BYTES;
-      ByteBuffer plain = ByteBuffer.allocate(Math.max(0, length));
-      if (length < 0 || !key.open(SessionKey.Direction.REPLY, number, i, sealed.get(i), plain)) {
+      ByteBuffer plain = key.open(SessionKey.Direction.REPLY, number, i, sealed.get(i));
+      if (plain == null) {
         return null;
       }
-      opened.add(plain.flip());
+      opened.add(plain);
     }
     return opened;
   }

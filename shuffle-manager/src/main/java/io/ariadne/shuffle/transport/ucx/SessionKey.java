@@ -58,26 +58,31 @@ final class SessionKey {
     return cipher;
   }
 
-  /** Encrypts a message into {@link #TAG_BYTES} more bytes. */
-  void seal(Direction direction, long number, int part, ByteBuffer plain, ByteBuffer target) {
+  /** Returns an encrypted message, {@link #TAG_BYTES} longer, in direct memory. */
+  ByteBuffer seal(Direction direction, long number, int part, ByteBuffer plain) {
+    ByteBuffer sealed = ByteBuffer.allocateDirect(plain.remaining() + TAG_BYTES);
     try {
-      cipher(Cipher.ENCRYPT_MODE, direction, number, part).doFinal(plain.duplicate(), target);
+      cipher(Cipher.ENCRYPT_MODE, direction, number, part).doFinal(plain.duplicate(), sealed);
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("AES-GCM of the JDK has failed", e);
     }
+    return sealed.flip();
   }
 
   /**
-   * Decrypts a message.
-   *
-   * @return whether it is what the holder of the key has sealed under these numbers
+   * Returns a decrypted message; null when it is not what the holder of the key has sealed under
+   * these numbers.
    */
-  boolean open(Direction direction, long number, int part, ByteBuffer sealed, ByteBuffer target) {
-    try {
-      cipher(Cipher.DECRYPT_MODE, direction, number, part).doFinal(sealed.duplicate(), target);
-      return true;
-    } catch (GeneralSecurityException e) {
-      return false;
+  ByteBuffer open(Direction direction, long number, int part, ByteBuffer sealed) {
+    if (sealed.remaining() < TAG_BYTES) {
+      return null;
     }
+    ByteBuffer plain = ByteBuffer.allocate(sealed.remaining() - TAG_BYTES);
+    try {
+      cipher(Cipher.DECRYPT_MODE, direction, number, part).doFinal(sealed.duplicate(), plain);
+    } catch (GeneralSecurityException e) {
+      return null;
+    }
+    return plain.flip();
   }
 }

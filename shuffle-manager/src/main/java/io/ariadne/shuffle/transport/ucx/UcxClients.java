@@ -19,16 +19,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import org.openucx.jucx.UcxCallback;
-import org.openucx.jucx.UcxUtils;
 import org.openucx.jucx.ucp.UcpAmData;
 import org.openucx.jucx.ucp.UcpConstants;
 import org.openucx.jucx.ucp.UcpEndpoint;
 import org.openucx.jucx.ucp.UcpEndpointParams;
-import org.openucx.jucx.ucp.UcpRequest;
 import org.openucx.jucx.ucs.UcsConstants;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -84,6 +81,16 @@ final class UcxClients {
     Connection(Peer peer) {
       this.peer = peer;
     }
+
+    /** Takes the requests that have no reply. */
+    List<Open> takeAll() {
+      List<Open> all = new ArrayList<>(open.values());
+      all.addAll(waiting);
+      open.clear();
+      waiting.clear();
+      all.forEach(Open::giveUp);
+      return all;
+    }
   }
 
   UcxClients(
@@ -92,14 +99,16 @@ final class UcxClients {
     this.security = security;
     this.tcp = tcp;
     this.allocator = allocator;
-    this.helper = new ScheduledThreadPoolExecutor(1, Threads.daemons(name + "-ucx-helper"));
+    this.helper =
+        new ScheduledThreadPoolExecutor(
+            1, Threads.daemons(name + "-ucx-helper"), new ThreadPoolExecutor.DiscardPolicy());
     helper.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     loop.worker()
         .setAmRecvHandler(UcxSessions.REPLY, this::received, UcpConstants.UCP_AM_FLAG_WHOLE_MSG);
   }
 
   /** A request without a reply. */
-  private final class Open {
+  private static final class Open {
     final ByteBuffer request;
     final long maxReplyBytes;
     final Transport.Listener listener;
@@ -113,11 +122,16 @@ final class UcxClients {
       this.listener = listener;
     }
 
-    /** Ends the request; receives that are under way end later, and free their memory. */
-    void fail(Throwable cause) {
+    /** Frees what has come; receives that are under way end later, and free their memory. */
+    void giveUp() {
       if (reply != null) {
         reply.giveUp();
+        reply = null;
       }
+    }
+
+    void fail(Throwable cause) {
+      giveUp();
       listener.failed(cause);
     }
   }
@@ -171,20 +185,16 @@ final class UcxClients {
   }
 
   private void resolve(Connection connection, Introduction introduction) {
-    try {
-      helper.execute(
-          () -> {
-            try {
-              InetAddress address = InetAddress.getByName(connection.peer.host());
-              InetSocketAddress target = new InetSocketAddress(address, introduction.port());
-              later(() -> connect(connection, introduction, target));
-            } catch (IOException e) {
-              later(() -> drop(connection, e));
-            }
-          });
-    } catch (RejectedExecutionException e) {
-      // Closed: all requests have failed.
-    }
+    helper.execute(
+        () -> {
+          try {
+            InetAddress address = InetAddress.getByName(connection.peer.host());
+            InetSocketAddress target = new InetSocketAddress(address, introduction.port());
+            later(() -> connect(connection, introduction, target));
+          } catch (IOException e) {
+            later(() -> drop(connection, e));
+          }
+        });
   }
 
   private void connect(
@@ -201,8 +211,7 @@ final class UcxClients {
                       .setPeerErrorHandlingMode()
                       .setNoLoopbackMode()
                       .setErrorHandler(
-                          (endpoint, status, message) ->
-                              later(() -> lost(connection, endpoint, message))));
+                          (endpoint, status, message) -> later(() -> lost(connection, message))));
     } catch (RuntimeException e) {
       useTcp(connection, e.getMessage());
       return;
@@ -211,22 +220,12 @@ final class UcxClients {
     connection.key = new SessionKey(introduction.key());
     connection.state = State.OVER_UCX;
     bySession.put(connection.session, connection);
-    flush(connection);
-    try {
-      var unused =
-          helper.schedule(
-              () -> later(() -> checkFirstReply(connection)),
-              FIRST_REPLY.toMillis(),
-              TimeUnit.MILLISECONDS);
-    } catch (RejectedExecutionException e) {
-      // Closed: all requests have failed.
-    }
-  }
-
-  private void flush(Connection connection) {
-    List<Open> waiting = new ArrayList<>(connection.waiting);
-    connection.waiting.clear();
-    waiting.forEach(open -> ask(connection, open));
+    connection.takeAll().forEach(open -> ask(connection, open));
+    var unused =
+        helper.schedule(
+            () -> later(() -> checkFirstReply(connection)),
+            FIRST_REPLY.toMillis(),
+            TimeUnit.MILLISECONDS);
   }
 
   private void checkFirstReply(Connection connection) {
@@ -238,43 +237,31 @@ final class UcxClients {
   }
 
   /** A connection has failed: requests fail, unless UCX has never reached the peer. */
-  private void lost(Connection connection, UcpEndpoint endpoint, String message) {
-    if (connections.get(connection.peer) == connection && endpoint.equals(connection.endpoint)) {
-      if (connection.hasReplied) {
-        drop(connection, new IOException("the connection over UCX is lost: " + message));
-      } else {
-        useTcp(connection, message);
-      }
+  private void lost(Connection connection, String message) {
+    if (connection.endpoint == null) {
+      return; // closed before
+    }
+    if (connection.hasReplied) {
+      drop(connection, new IOException("the connection over UCX is lost: " + message));
+    } else {
+      useTcp(connection, message);
     }
   }
 
-  /** Asks a peer over TCP from now on, for what it has not answered, too. */
+  /** Asks a peer over TCP in future, and what it has not answered again. */
   private void useTcp(Connection connection, String reason) {
     LOG.warn("{} is asked over TCP instead of UCX: {}", connection.peer, reason);
     disconnect(connection);
     connection.state = State.OVER_TCP;
-    List<Open> open = new ArrayList<>(connection.open.values());
-    connection.open.clear();
-    for (Open each : open) {
-      if (each.reply != null) {
-        each.reply.giveUp();
-      }
-      ask(connection, each);
-    }
-    flush(connection);
+    connection.takeAll().forEach(open -> ask(connection, open));
   }
 
   /** Forgets a peer, which is met again for the next request. */
   private void drop(Connection connection, Throwable cause) {
-    if (!connections.remove(connection.peer, connection)) {
-      return;
+    if (connections.remove(connection.peer, connection)) {
+      disconnect(connection);
+      connection.takeAll().forEach(open -> open.fail(cause));
     }
-    disconnect(connection);
-    List<Open> failed = new ArrayList<>(connection.open.values());
-    failed.addAll(connection.waiting);
-    connection.open.clear();
-    connection.waiting.clear();
-    failed.forEach(open -> open.fail(cause));
   }
 
   private void disconnect(Connection connection) {
@@ -291,40 +278,21 @@ final class UcxClients {
     ByteBuffer header = ByteBuffer.allocateDirect(UcxSessions.REQUEST_HEADER_BYTES);
     connection.session.write(header);
     header.putLong(number).flip();
-    ByteBuffer payload = payload(connection, number, open.request);
-    long flags = UcpConstants.UCP_AM_SEND_FLAG_REPLY | UcpConstants.UCP_AM_SEND_FLAG_EAGER;
-    try {
-      var unused =
-          connection.endpoint.sendAmNonBlocking(
-              UcxSessions.REQUEST,
-              UcxUtils.getAddress(header),
-              header.remaining(),
-              UcxUtils.getAddress(payload),
-              payload.remaining(),
-              flags,
-              new UcxCallback() {
-                @Override
-                public void onSuccess(UcpRequest request) {
-                  LOG.trace("sent {} and {} bytes", header.remaining(), payload.remaining());
-                }
-
-                @Override
-                public void onError(int status, String message) {
-                  later(() -> lost(connection, connection.endpoint, message));
-                }
-              });
-    } catch (RuntimeException e) {
-      later(() -> lost(connection, connection.endpoint, e.getMessage()));
-    }
-  }
-
-  private ByteBuffer payload(Connection connection, long number, ByteBuffer request) {
-    if (!security.sealsRequests()) {
-      return ByteBuffer.allocateDirect(request.remaining()).put(request.duplicate()).flip();
-    }
-    ByteBuffer sealed = ByteBuffer.allocateDirect(request.remaining() + SessionKey.TAG_BYTES);
-    connection.key.seal(SessionKey.Direction.REQUEST, number, 0, request, sealed);
-    return sealed.flip();
+    ByteBuffer payload =
+        security.sealsRequests()
+            ? connection.key.seal(SessionKey.Direction.REQUEST, number, 0, open.request)
+            : OutgoingMessage.direct(open.request);
+    OutgoingMessage.send(
+        connection.endpoint,
+        UcxSessions.REQUEST,
+        header,
+        payload,
+        UcpConstants.UCP_AM_SEND_FLAG_REPLY | UcpConstants.UCP_AM_SEND_FLAG_EAGER,
+        failure -> {
+          if (failure != null) {
+            later(() -> lost(connection, failure));
+          }
+        });
   }
 
   private int received(long header, long headerBytes, UcpAmData data, UcpEndpoint unused) {
@@ -370,7 +338,7 @@ final class UcxClients {
 
             @Override
             public void failed(String message) {
-              later(() -> lost(connection, connection.endpoint, message));
+              later(() -> lost(connection, message));
             }
           });
     } catch (RuntimeException | Error e) {

@@ -12,8 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.openucx.jucx.UcxCallback;
-import org.openucx.jucx.UcxUtils;
 import org.openucx.jucx.ucp.UcpAmData;
 import org.openucx.jucx.ucp.UcpConnectionRequest;
 import org.openucx.jucx.ucp.UcpConstants;
@@ -21,7 +19,6 @@ import org.openucx.jucx.ucp.UcpEndpoint;
 import org.openucx.jucx.ucp.UcpEndpointParams;
 import org.openucx.jucx.ucp.UcpListener;
 import org.openucx.jucx.ucp.UcpListenerParams;
-import org.openucx.jucx.ucp.UcpRequest;
 import org.openucx.jucx.ucs.UcsConstants;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,6 +51,7 @@ final class UcxSessions {
   private final UcxSecurity security;
   private final Transport.Handler handler;
   private final UcpListener listener;
+  private final int port;
   private final SecureRandom random = new SecureRandom();
   private final Map<SessionId, Session> sessions = new ConcurrentHashMap<>();
 
@@ -71,11 +69,10 @@ final class UcxSessions {
     final String client;
     final ReplayWindow numbers = new ReplayWindow();
 
-    /** Null before the first request. */
-    UcpEndpoint endpoint;
+    /** Null before the first request. Threads that introduce peers read it. */
+    volatile UcpEndpoint endpoint;
 
-    /** Not guarded: read by threads that reply. */
-    volatile boolean isClosed;
+    boolean isClosed;
 
     Session(SessionId id, byte[] key, String client) {
       this.id = id;
@@ -89,7 +86,8 @@ final class UcxSessions {
     }
   }
 
-  private UcxSessions(
+  /** Begins to listen. */
+  UcxSessions(
       UcxLoop loop, InetSocketAddress address, UcxSecurity security, Transport.Handler handler) {
     this.loop = loop;
     this.security = security;
@@ -105,26 +103,15 @@ final class UcxSessions {
                         request -> {
                           var unused = loop.execute(() -> accept(request));
                         }));
-  }
-
-  /** Begins to listen. */
-  static UcxSessions listen(
-      UcxLoop loop, InetSocketAddress address, UcxSecurity security, Transport.Handler handler) {
-    return new UcxSessions(loop, address, security, handler);
-  }
-
-  /** Returns the port that this listens on. */
-  int port() {
-    return listener.getAddress().getPort();
+    port = listener.getAddress().getPort();
   }
 
   /**
    * Returns what a peer needs to ask over UCX. Any thread may call this.
    *
    * @param client the peer's address, for messages
-   * @param port see {@link #port}
    */
-  Introduction introduce(String client, int port) {
+  Introduction introduce(String client) {
     long now = System.nanoTime();
     sessions
         .values()
@@ -137,14 +124,11 @@ final class UcxSessions {
 
   private void accept(UcpConnectionRequest request) {
     long now = System.nanoTime();
-    List<UcpEndpoint> late = new ArrayList<>();
-    strangers.forEach(
-        (endpoint, begin) -> {
-          if (now - begin > UNUSED.toNanos()) {
-            late.add(endpoint);
-          }
-        });
-    late.forEach(this::close);
+    strangers.entrySet().stream()
+        .filter(stranger -> now - stranger.getValue() > UNUSED.toNanos())
+        .map(Map.Entry::getKey)
+        .toList()
+        .forEach(this::close);
     if (strangers.size() >= MAX_STRANGERS) {
       request.reject();
       return;
@@ -200,15 +184,9 @@ final class UcxSessions {
 
   /** Returns the request; null when it was not sealed by the session's key. */
   private ByteBuffer open(Session session, long number, ByteBuffer bytes) {
-    if (!security.sealsRequests()) {
-      return bytes;
-    }
-    if (bytes.remaining() < SessionKey.TAG_BYTES) {
-      return null;
-    }
-    ByteBuffer request = ByteBuffer.allocate(bytes.remaining() - SessionKey.TAG_BYTES);
-    boolean isOurs = session.key.open(SessionKey.Direction.REQUEST, number, 0, bytes, request);
-    return isOurs ? request.flip() : null;
+    return security.sealsRequests()
+        ? session.key.open(SessionKey.Direction.REQUEST, number, 0, bytes)
+        : bytes;
   }
 
   /** Sends one reply. Any thread may use it. */
@@ -259,14 +237,9 @@ final class UcxSessions {
     }
 
     private ByteBuffer payload(ByteBuffer part, int index) {
-      if (security.sealsReplies()) {
-        ByteBuffer sealed = ByteBuffer.allocateDirect(part.remaining() + SessionKey.TAG_BYTES);
-        session.key.seal(SessionKey.Direction.REPLY, number, index, part, sealed);
-        return sealed.flip();
-      }
-      return part.isDirect()
-          ? part.duplicate()
-          : ByteBuffer.allocateDirect(part.remaining()).put(part.duplicate()).flip();
+      return security.sealsReplies()
+          ? session.key.seal(SessionKey.Direction.REPLY, number, index, part)
+          : OutgoingMessage.direct(part);
     }
 
     private void send(List<ByteBuffer> payloads, Runnable whenSent) {
@@ -288,55 +261,19 @@ final class UcxSessions {
         whenOver.run();
         return;
       }
-      Sending sending = new Sending(session, header, payload, whenOver);
-      try {
-        var unused =
-            session.endpoint.sendAmNonBlocking(
-                REPLY,
-                UcxUtils.getAddress(header),
-                header.remaining(),
-                UcxUtils.getAddress(payload),
-                payload.remaining(),
-                0,
-                sending);
-      } catch (RuntimeException | Error e) {
-        sending.onError(UcsConstants.STATUS.UCS_ERR_IO_ERROR, String.valueOf(e.getMessage()));
-      }
-    }
-  }
-
-  /** Keeps the bytes of a message until they are sent. */
-  private final class Sending extends UcxCallback {
-    private final Session session;
-    private final ByteBuffer header;
-    private final ByteBuffer payload;
-    private Runnable whenOver;
-
-    Sending(Session session, ByteBuffer header, ByteBuffer payload, Runnable whenOver) {
-      this.session = session;
-      this.header = header;
-      this.payload = payload;
-      this.whenOver = whenOver;
-    }
-
-    @Override
-    public void onSuccess(UcpRequest request) {
-      over();
-    }
-
-    @Override
-    public void onError(int status, String message) {
-      LOG.debug("{} and {} bytes not sent: {}", header.remaining(), payload.remaining(), message);
-      over();
-      disconnect(session); // nothing else tells the peer that the reply does not come
-    }
-
-    private void over() {
-      if (whenOver != null) {
-        Runnable action = whenOver;
-        whenOver = null;
-        action.run();
-      }
+      OutgoingMessage.send(
+          session.endpoint,
+          REPLY,
+          header,
+          payload,
+          0,
+          failure -> {
+            whenOver.run();
+            if (failure != null) {
+              LOG.debug("a part of a reply in the {} is not sent: {}", session, failure);
+              disconnect(session); // nothing else tells the peer that the reply does not come
+            }
+          });
     }
   }
 

@@ -36,7 +36,7 @@ public final class UcxTransport implements Transport {
    * Starts to listen.
    *
    * @param name prefix of the names of threads
-   * @param host the address to listen on
+   * @param host the address to listen on; null for all
    * @param security what is done to messages
    * @param allocator host memory for replies that arrive
    * @param tcp starts the transport over which peers meet, with a handler; this owns it
@@ -50,16 +50,21 @@ public final class UcxTransport implements Transport {
       Function<Handler, Transport> tcp,
       Handler handler) {
     UcxLoop loop = new UcxLoop(name + "-ucx");
+    UcxSessions sessions = null;
     Transport meeting = null;
     try {
-      UcxSessions sessions =
-          UcxSessions.listen(loop, new InetSocketAddress(host, 0), security, handler);
-      meeting = tcp.apply(new Meeting(sessions, sessions.port(), handler));
+      InetSocketAddress address =
+          host == null ? new InetSocketAddress(0) : new InetSocketAddress(host, 0);
+      sessions = new UcxSessions(loop, address, security, handler);
+      meeting = tcp.apply(new Meeting(sessions, handler));
       UcxClients clients = new UcxClients(name, loop, security, meeting, allocator);
       return new UcxTransport(loop, sessions, clients, meeting);
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
       closer.close(meeting);
+      if (sessions != null) {
+        var unused = loop.execute(sessions::close);
+      }
       closer.close(loop);
       closer.suppressIn(e);
       throw e;
@@ -67,11 +72,11 @@ public final class UcxTransport implements Transport {
   }
 
   /** Introduces peers that ask for it; passes all other requests on. */
-  private record Meeting(UcxSessions sessions, int port, Handler handler) implements Handler {
+  private record Meeting(UcxSessions sessions, Handler handler) implements Handler {
     @Override
     public void handle(ByteBuffer request, Responder responder) {
       if (Introduction.isRequest(request)) {
-        Introduction introduction = sessions.introduce(responder.remoteAddress(), port);
+        Introduction introduction = sessions.introduce(responder.remoteAddress());
         responder.reply(List.of(introduction.encoded()), () -> {});
       } else {
         handler.handle(request, responder);

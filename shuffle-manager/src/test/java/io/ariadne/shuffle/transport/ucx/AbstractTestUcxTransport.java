@@ -45,6 +45,11 @@ public abstract class AbstractTestUcxTransport extends AbstractTestTransport {
   }
 
   @Override
+  protected boolean isOwn(Object connection) {
+    return !(connection instanceof Channel);
+  }
+
+  @Override
   protected void disconnect(Object connection) {
     if (connection instanceof Channel channel) {
       var unused = channel.close(); // of a peer that is asked over TCP
