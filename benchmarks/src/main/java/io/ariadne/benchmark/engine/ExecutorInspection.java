@@ -36,7 +36,8 @@ final class ExecutorInspection {
 
   /** Returns the sum of the states of all executors. */
   static EngineState state(SparkContext context) {
-    int slots = context.defaultParallelism();
+    int slots =
+        context.maxNumConcurrentTasks(context.resourceProfileManager().defaultResourceProfile());
     List<Integer> tasks = IntStream.range(0, slots).boxed().toList();
     ClassTag<Tuple2<String, EngineState>> tag = ClassTag$.MODULE$.apply(Tuple2.class);
     // A barrier stage starts all tasks at the same time, so that every slot gets one.

@@ -74,37 +74,35 @@ final class PairProbe extends AbstractFunction1<Iterator<Integer>, Iterator<Pair
 
   private PairResult measure(Member from, Member to, SparkConf conf) {
     ShuffleTransportPlan plan = ShuffleTransportPlan.of(conf, StartupConfig.of(conf).shuffle());
-    String transport =
-        plan.isOurs()
-            ? plan.ucx().map(u -> "ucx, ").orElse("tcp, ") + plan.encryption()
-            : "Spark's block transfer";
     if (!plan.isOurs()) {
-      return new PairResult(from.toString(), to.toString(), transport, 0, 0, plan.advice());
+      return unmeasured(from, to, "Spark's block transfer", plan.advice());
     }
     try {
       Optional<ShuffleTransport.Probe> probe =
           ShuffleTransport.of(ProcessRuntime.get()).probe(from.executor(), bytes);
       return probe.isEmpty()
-          ? unmeasured(from, to, "executor " + from + " has not told the driver its port")
+          ? unmeasured(from, to, "none", "executor " + from + " has not told the driver its port")
           : new PairResult(
               from.toString(),
               to.toString(),
-              transport,
+              (plan.ucx().isPresent() ? "ucx, " : "tcp, ") + plan.encryption(),
               probe.get().latencyNanos(),
               probe.get().bytesPerSecond(),
               "");
     } catch (FetchFailure e) {
-      return unmeasured(from, to, "open the port of spark.ariadne.shuffle.port: " + e.getMessage());
+      return unmeasured(
+          from, to, "none", "open the port of spark.ariadne.shuffle.port: " + e.getMessage());
     } catch (RuntimeException e) {
       // The other pairs are measured all the same.
-      return unmeasured(from, to, "from executor " + from + " to executor " + to + ": " + e);
+      return unmeasured(
+          from, to, "none", "from executor " + from + " to executor " + to + ": " + e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("the check is cancelled", e);
     }
   }
 
-  private static PairResult unmeasured(Member from, Member to, String advice) {
-    return new PairResult(from.toString(), to.toString(), "none", 0, 0, advice);
+  private static PairResult unmeasured(Member from, Member to, String transport, String advice) {
+    return new PairResult(from.toString(), to.toString(), transport, 0, 0, advice);
   }
 }
