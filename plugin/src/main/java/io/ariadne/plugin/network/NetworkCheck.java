@@ -17,7 +17,7 @@ import scala.reflect.ClassTag$;
  * cluster, and prints a line per pair. Started by {@code spark-submit} with the cluster's settings.
  */
 public final class NetworkCheck {
-  /** The executors are complete when none has come for so long. */
+  /** The executors are complete when there are some and none has come for so long. */
   private static final Duration SETTLED = Duration.ofSeconds(10);
 
   private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -56,24 +56,28 @@ public final class NetworkCheck {
         "'" + text + "' is not a number of megabytes from 1 to " + PairProbe.MAX_MEGABYTES);
   }
 
-  /** Waits until no executor is added any more, and returns how many tasks run at once. */
+  /** Waits for executors until no more are added, and returns how many tasks run at once. */
   private static int slots(SparkContext context) {
     long start = System.nanoTime();
     long lastChange = start;
     int executors = 0;
-    while (System.nanoTime() - lastChange < SETTLED.toNanos()
-        && System.nanoTime() - start < PATIENCE.toNanos()) {
+    while (executors == 0 || System.nanoTime() - lastChange < SETTLED.toNanos()) {
+      if (System.nanoTime() - start > PATIENCE.toNanos()) {
+        break;
+      }
+      LockSupport.parkNanos(POLL.toNanos());
       int now = context.getExecutorIds().size();
       if (now != executors) {
         executors = now;
         lastChange = System.nanoTime();
       }
-      LockSupport.parkNanos(POLL.toNanos());
+    }
+    if (executors == 0) {
+      throw new IllegalStateException(
+          "the cluster has started no executor for " + PATIENCE.toSeconds() + " s");
     }
     System.out.println(executors + " executors");
-    return Math.max(
-        1,
-        context.maxNumConcurrentTasks(context.resourceProfileManager().defaultResourceProfile()));
+    return context.maxNumConcurrentTasks(context.resourceProfileManager().defaultResourceProfile());
   }
 
   /** Measures every pair, as many at the same time as there are executors. */
