@@ -302,6 +302,30 @@ public abstract class AbstractTestTransport extends TransportFixture {
     readAll(limits(1 << 20, 20_000, 4, 1000), wanted);
   }
 
+  /**
+   * Receives all blocks of two peers while something happens; for tests of one transport.
+   *
+   * @param event runs once, on a thread of a sender
+   */
+  protected final void receiveAllDuring(Runnable event) throws InterruptedException {
+    AtomicInteger calls = new AtomicInteger();
+    Wanted wanted = new Wanted();
+    for (int i = 0; i < 2; i++) {
+      Sender peer = sender();
+      peer.blocks.beforeBlock(
+          range -> {
+            if (calls.incrementAndGet() == 20) {
+              event.run();
+            }
+          });
+      for (int range = 0; range < 30; range++) {
+        wanted.add(peer, 1 + random.nextInt(20), 2000);
+      }
+    }
+    readAll(limits(1 << 20, 20_000, 4, 1000), wanted);
+    assertTrue(calls.get() >= 20, "nothing has happened");
+  }
+
   /** Returns whether a connection is one of the protocol that is tested. */
   protected boolean isOwn(Object connection) {
     return true;

@@ -179,7 +179,7 @@ final class UcxClients {
         });
   }
 
-  /** Runs a step on the thread of the loop; a closed loop has failed all requests. */
+  /** Runs a step on the thread of the loop; a loop that has ended has failed all requests. */
   private void later(Runnable step) {
     var unused = loop.execute(step);
   }
@@ -370,10 +370,13 @@ final class UcxClients {
     return rate == null ? tcp.bytesPerSecond(peer) : rate.bytesPerSecond();
   }
 
-  /** Closes all connections: open requests fail. */
-  void close() {
+  /**
+   * Closes all connections.
+   *
+   * @param cause why: open requests fail by it
+   */
+  void close(IOException cause) {
     helper.shutdownNow();
-    IOException closed = new IOException("the transport is closed");
-    List.copyOf(connections.values()).forEach(connection -> drop(connection, closed));
+    List.copyOf(connections.values()).forEach(connection -> drop(connection, cause));
   }
 }

@@ -1,5 +1,6 @@
 package io.ariadne.shuffle.transport.ucx;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.event.ThreadRecord;
 import io.ariadne.event.Threads;
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
 import org.openucx.jucx.ucp.UcpContext;
 import org.openucx.jucx.ucp.UcpEndpoint;
 import org.openucx.jucx.ucp.UcpParams;
@@ -22,6 +24,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The thread that makes all calls of one UCX worker, and runs its callbacks. It sleeps while there
  * is nothing to do. Thread-safe.
+ *
+ * <p>An error of UCX, or an {@link Error} of a step, is a failure of the loop: what the step has
+ * left undone is unknown. It then refuses steps, and its last step closes what is open.
  */
 final class UcxLoop implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(UcxLoop.class);
@@ -31,6 +36,9 @@ final class UcxLoop implements AutoCloseable {
 
   /** How long UCX may take to end its connections. */
   private static final Duration END = Duration.ofSeconds(5);
+
+  /** Between looks for work of UCX after a failure. */
+  private static final Duration PAUSE = Duration.ofMillis(10);
 
   private final Queue<Runnable> steps = new ConcurrentLinkedQueue<>();
 
@@ -44,7 +52,16 @@ final class UcxLoop implements AutoCloseable {
   /** Guards against steps that come after the last one has run. */
   private final Object stepsLock = new Object();
 
+  @GuardedBy("stepsLock")
   private boolean isClosing;
+
+  /** What has failed; null for nothing. */
+  @GuardedBy("stepsLock")
+  private Throwable failure;
+
+  /** Runs after a failure. */
+  @GuardedBy("stepsLock")
+  private Runnable lastStep = () -> {};
 
   /**
    * Starts the thread.
@@ -76,17 +93,35 @@ final class UcxLoop implements AutoCloseable {
   /**
    * Runs a step on the thread of this loop, soon.
    *
-   * @return false when the loop is closed: the step does not run
+   * @return false when the loop is closed or has failed: the step does not run
    */
   boolean execute(Runnable step) {
     synchronized (stepsLock) {
-      if (isClosing) {
+      if (isClosing || failure != null) {
         return false;
       }
       steps.add(step);
       worker.signal(); // within the lock, because a closed worker must not be signalled
     }
     return true;
+  }
+
+  /**
+   * Sets the step that runs after a failure and all other steps, on the thread of this loop.
+   *
+   * @param step closes what is open
+   */
+  void whenFailed(Runnable step) {
+    synchronized (stepsLock) {
+      lastStep = step;
+    }
+  }
+
+  /** Returns what has failed; null for nothing. */
+  Throwable failure() {
+    synchronized (stepsLock) {
+      return failure;
+    }
   }
 
   private void run() {
@@ -99,9 +134,40 @@ final class UcxLoop implements AutoCloseable {
           worker.waitForEvents();
         }
       }
-      awaitClosed();
     } catch (Throwable e) {
-      LOG.error("the thread of UCX has ended: executors fetch nothing over UCX any more", e);
+      fail(e);
+      progressUntilClosed();
+    }
+    awaitClosed();
+  }
+
+  /** Lets the steps there are run, so that no request waits for a reply that cannot come. */
+  private void fail(Throwable cause) {
+    LOG.error("UCX has failed; executors fetch over TCP instead", cause);
+    Runnable last;
+    synchronized (stepsLock) {
+      failure = cause;
+      last = lastStep;
+    }
+    for (Runnable step = steps.poll(); step != null; step = steps.poll()) {
+      runAfterFailure(step);
+    }
+    runAfterFailure(last);
+  }
+
+  /** Lets UCX tell peers that their connections are closed; nothing wakes the thread any more. */
+  private void progressUntilClosed() {
+    while (!isOver()) {
+      var unused = progress();
+      LockSupport.parkNanos(PAUSE.toNanos());
+    }
+  }
+
+  private static void runAfterFailure(Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException | Error e) {
+      LOG.warn("a step of the transport over UCX has failed after UCX has", e);
     }
   }
 
@@ -135,7 +201,7 @@ final class UcxLoop implements AutoCloseable {
       hasRun = true;
       try {
         step.run();
-      } catch (RuntimeException | Error e) {
+      } catch (RuntimeException e) {
         LOG.error("a step of the transport over UCX has failed", e);
       }
     }

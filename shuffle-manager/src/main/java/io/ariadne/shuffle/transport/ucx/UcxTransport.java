@@ -56,9 +56,12 @@ public final class UcxTransport implements Transport {
       InetSocketAddress address =
           host == null ? new InetSocketAddress(0) : new InetSocketAddress(host, 0);
       sessions = new UcxSessions(loop, address, security, handler);
-      meeting = tcp.apply(new Meeting(sessions, handler));
+      meeting = tcp.apply(new Meeting(loop, sessions, handler));
       UcxClients clients = new UcxClients(name, loop, security, meeting, allocator);
-      return new UcxTransport(loop, sessions, clients, meeting);
+      UcxTransport transport = new UcxTransport(loop, sessions, clients, meeting);
+      loop.whenFailed(
+          () -> transport.closeConnections(new IOException("UCX has failed", loop.failure())));
+      return transport;
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
       closer.close(meeting);
@@ -71,11 +74,14 @@ public final class UcxTransport implements Transport {
     }
   }
 
-  /** Introduces peers that ask for it; passes all other requests on. */
-  private record Meeting(UcxSessions sessions, Handler handler) implements Handler {
+  /**
+   * Introduces peers that ask for it; passes all other requests on. Without an introduction a peer
+   * asks over TCP.
+   */
+  private record Meeting(UcxLoop loop, UcxSessions sessions, Handler handler) implements Handler {
     @Override
     public void handle(ByteBuffer request, Responder responder) {
-      if (Introduction.isRequest(request)) {
+      if (Introduction.isRequest(request) && loop.failure() == null) {
         Introduction introduction = sessions.introduce(responder.remoteAddress());
         responder.reply(List.of(introduction.encoded()), () -> {});
       } else {
@@ -104,8 +110,13 @@ public final class UcxTransport implements Transport {
     if (request.remaining() > MAX_REQUEST_BYTES) {
       throw new IllegalArgumentException("a request of " + request.remaining() + " bytes");
     }
-    if (!loop.execute(() -> clients.request(peer, request, maxReplyBytes, listener))) {
-      listener.failed(new IOException("the transport is closed"));
+    if (loop.execute(() -> clients.request(peer, request, maxReplyBytes, listener))) {
+      return;
+    }
+    if (loop.failure() == null) {
+      listener.failed(closed());
+    } else {
+      tcp.request(peer, request, maxReplyBytes, listener);
     }
   }
 
@@ -119,15 +130,24 @@ public final class UcxTransport implements Transport {
     sessions.disconnect(connection);
   }
 
+  /** Returns the thread of UCX. */
+  UcxLoop loop() {
+    return loop;
+  }
+
+  private static IOException closed() {
+    return new IOException("the transport is closed");
+  }
+
+  private void closeConnections(IOException cause) {
+    clients.close(cause);
+    sessions.close();
+  }
+
   @Override
   public void close() {
     Closer closer = new Closer();
-    var unused =
-        loop.execute(
-            () -> {
-              clients.close();
-              sessions.close();
-            });
+    var unused = loop.execute(() -> closeConnections(closed()));
     closer.close(loop);
     closer.close(tcp);
     closer.rethrow();

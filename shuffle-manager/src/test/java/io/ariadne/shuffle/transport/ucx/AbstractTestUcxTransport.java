@@ -1,5 +1,7 @@
 package io.ariadne.shuffle.transport.ucx;
 
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.MemoryPools;
 import io.ariadne.shuffle.transport.AbstractTestTransport;
@@ -14,6 +16,7 @@ import org.apache.spark.network.util.MapConfigProvider;
 import org.apache.spark.network.util.TransportConf;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 
 /** The contract over UCX, as far as the machine has it. */
 public abstract class AbstractTestUcxTransport extends AbstractTestTransport {
@@ -42,6 +45,28 @@ public abstract class AbstractTestUcxTransport extends AbstractTestTransport {
             handler);
     transports.add(transport);
     return transport;
+  }
+
+  @Test
+  void receivesOverTcpAfterAFailure() throws InterruptedException {
+    receiveAllDuring(() -> fail(transports.get(0)));
+    assertNotNull(transports.get(0).loop().failure());
+  }
+
+  @Test
+  void receivesOverTcpAfterAFailureOfAPeer() throws InterruptedException {
+    receiveAllDuring(() -> fail(transports.get(1)));
+    assertNotNull(transports.get(1).loop().failure());
+  }
+
+  private static void fail(UcxTransport transport) {
+    var unused =
+        transport
+            .loop()
+            .execute(
+                () -> {
+                  throw new AssertionError("a fault of the test");
+                });
   }
 
   @Override
