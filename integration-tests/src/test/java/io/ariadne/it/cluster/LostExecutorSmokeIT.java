@@ -4,11 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.it.sql.TestingSessions;
+import io.ariadne.shuffle.transport.ucx.UcxLibrary;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,27 +34,40 @@ class LostExecutorSmokeIT {
   /** With Ariadne's shuffle manager on the one line of Spark, and with Spark's own on the other. */
   @Test
   void sameAnswer() throws Exception {
-    boolean isKept = !TestingSessions.isSpark35();
+    boolean isInMemory = !TestingSessions.isSpark35();
     String manager =
-        isKept
+        isInMemory
             ? "io.ariadne.shuffle.AriadneShuffleManager"
             : "org.apache.spark.shuffle.sort.SortShuffleManager";
+    loseExecutor(
+        List.of("spark.shuffle.manager=" + manager, "spark.sql.adaptive.enabled=" + isInMemory));
+  }
+
+  @Test
+  void sameAnswerOverUcx() throws Exception {
+    UcxLibrary.reasonAgainst().ifPresent(reason -> Assumptions.abort(reason));
+    Assumptions.assumeFalse(TestingSessions.isSpark35());
     String output =
-        cluster.submit(
-            LostExecutorApplication.class,
-            folder,
+        loseExecutor(
             List.of(
-                "spark.shuffle.manager=" + manager,
-                "spark.sql.adaptive.enabled=" + isKept,
-                "spark.sql.adaptive.coalescePartitions.enabled=false",
-                "spark.sql.autoBroadcastJoinThreshold=-1",
-                "spark.sql.shuffle.partitions=150"));
+                "spark.shuffle.manager=io.ariadne.shuffle.AriadneShuffleManager",
+                "spark.ariadne.shuffle.transport=ucx"));
+    assertTrue(output.contains("over UCX"), output);
+  }
+
+  private String loseExecutor(List<String> settings) throws Exception {
+    List<String> all = new ArrayList<>(settings);
+    all.add("spark.sql.adaptive.coalescePartitions.enabled=false");
+    all.add("spark.sql.autoBroadcastJoinThreshold=-1");
+    all.add("spark.sql.shuffle.partitions=150");
+    String output = cluster.submit(LostExecutorApplication.class, folder, all);
     Matcher check = find(CHECK, output);
     assertEquals("equal", check.group(1), output);
     assertTrue(Integer.parseInt(check.group(2)) > 0, "nothing ran on Ariadne:\n" + output);
     Matcher lost = find(LOST, output);
     assertEquals("1", lost.group(1), output);
     assertTrue(Integer.parseInt(lost.group(2)) > 0, "no stage ran again:\n" + output);
+    return output;
   }
 
   private static Matcher find(Pattern pattern, String output) {
