@@ -1,5 +1,6 @@
 package io.ariadne.benchmark.transfer;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -9,7 +10,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * Links between this machine and network namespaces of its own, each with a token bucket ({@code tc
  * tbf}) for what comes from there. Needs Linux, {@code ip} and {@code tc} of iproute2, and the
- * right to make namespaces. Closing it removes them.
+ * right to make namespaces. Closing it removes them, and so does the end of the process by a signal
+ * such as that of Ctrl-C. Thread-safe.
  */
 public final class Links implements AutoCloseable {
   private static final int TIMEOUT_SECONDS = 20;
@@ -23,7 +25,16 @@ public final class Links implements AutoCloseable {
   private static final String QUEUE_TIME = "50ms";
 
   private final String prefix = "ari" + ProcessHandle.current().pid() % 100_000;
+
+  @GuardedBy("this")
   private final List<Link> links = new ArrayList<>();
+
+  private final Thread removal = new Thread(this::closeAtExit, prefix + "-removal");
+
+  /** Makes no link yet. */
+  public Links() {
+    Runtime.getRuntime().addShutdownHook(removal);
+  }
 
   /**
    * One link.
@@ -53,7 +64,7 @@ public final class Links implements AutoCloseable {
    * @param megabitsPerSecond its rate; 0 for the loopback device
    * @throws IOException when that is not permitted, or a command is missing
    */
-  public Link make(double megabitsPerSecond) throws IOException {
+  public synchronized Link make(double megabitsPerSecond) throws IOException {
     if (megabitsPerSecond == 0) {
       return LOOPBACK;
     }
@@ -64,8 +75,8 @@ public final class Links implements AutoCloseable {
     Link link = new Link(namespace, "10.231." + number + ".1", "10.231." + number + ".2");
     run("ip netns add " + namespace);
     links.add(link);
-    run("ip link add " + here + " type veth peer name " + there);
-    run("ip link set " + there + " netns " + namespace);
+    // The end in the namespace is made there, so that removing the namespace removes the pair.
+    run("ip link add " + here + " type veth peer name " + there + " netns " + namespace);
     run("ip addr add " + link.host() + "/24 dev " + here);
     run("ip link set " + here + " up");
     String in = "ip netns exec " + namespace + " ";
@@ -100,9 +111,26 @@ public final class Links implements AutoCloseable {
     }
   }
 
-  /** Removes the namespaces, and the links with them. */
+  /** Removes the namespaces, and the links with them. Idempotent. */
   @Override
   public void close() throws IOException {
+    removeAll();
+    try {
+      Runtime.getRuntime().removeShutdownHook(removal);
+    } catch (IllegalStateException e) {
+      return; // the process ends, and the hook finds nothing
+    }
+  }
+
+  private void closeAtExit() {
+    try {
+      removeAll();
+    } catch (IOException e) {
+      System.err.println("a network namespace is left: " + e.getMessage());
+    }
+  }
+
+  private synchronized void removeAll() throws IOException {
     IOException failure = null;
     for (Link link : links) {
       try {
