@@ -265,6 +265,7 @@ final class UcxClients {
   }
 
   private void disconnect(Connection connection) {
+    rates.remove(connection.peer); // it was this connection's; the next may be over TCP
     if (connection.endpoint != null) {
       bySession.remove(connection.session);
       loop.close(connection.endpoint);
