@@ -25,6 +25,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -168,22 +169,32 @@ public abstract class AbstractTestTransport extends TransportFixture {
     assertTrue(failure.getMessage().contains("a wrong checksum"), failure.getMessage());
   }
 
-  @Test
-  void asksAgainWhilePeersHaveTooLittleMemory() throws InterruptedException {
+  /** Returns ranges of two peers, which both call something before each block. */
+  private Wanted wantedOfTwoPeers(
+      int rangesOfEach, int maxRowBytes, Consumer<BlockRange> beforeBlock) {
     Wanted wanted = new Wanted();
-    AtomicInteger calls = new AtomicInteger();
     for (int i = 0; i < 2; i++) {
       Sender peer = sender();
-      peer.blocks.beforeBlock(
-          range -> {
-            if (calls.incrementAndGet() % 3 != 0) {
-              throw new EngineException(ErrorCode.OUT_OF_MEMORY, "no memory for a block");
-            }
-          });
-      for (int range = 0; range < 5; range++) {
-        wanted.add(peer, random.nextInt(20), 1000);
+      peer.blocks.beforeBlock(beforeBlock);
+      for (int range = 0; range < rangesOfEach; range++) {
+        wanted.add(peer, random.nextInt(20), maxRowBytes);
       }
     }
+    return wanted;
+  }
+
+  @Test
+  void asksAgainWhilePeersHaveTooLittleMemory() throws InterruptedException {
+    AtomicInteger calls = new AtomicInteger();
+    Wanted wanted =
+        wantedOfTwoPeers(
+            5,
+            1000,
+            range -> {
+              if (calls.incrementAndGet() % 3 != 0) {
+                throw new EngineException(ErrorCode.OUT_OF_MEMORY, "no memory for a block");
+              }
+            });
     // No failure is counted, so without retries.
     readAll(limits(1 << 20, 4000, 2, 0), wanted);
   }
@@ -309,19 +320,15 @@ public abstract class AbstractTestTransport extends TransportFixture {
    */
   protected final void receiveAllDuring(Runnable event) throws InterruptedException {
     AtomicInteger calls = new AtomicInteger();
-    Wanted wanted = new Wanted();
-    for (int i = 0; i < 2; i++) {
-      Sender peer = sender();
-      peer.blocks.beforeBlock(
-          range -> {
-            if (calls.incrementAndGet() == 20) {
-              event.run();
-            }
-          });
-      for (int range = 0; range < 30; range++) {
-        wanted.add(peer, 1 + random.nextInt(20), 2000);
-      }
-    }
+    Wanted wanted =
+        wantedOfTwoPeers(
+            30,
+            2000,
+            range -> {
+              if (calls.incrementAndGet() == 20) {
+                event.run();
+              }
+            });
     readAll(limits(1 << 20, 20_000, 4, 1000), wanted);
     assertTrue(calls.get() >= 20, "nothing has happened");
   }
