@@ -118,7 +118,7 @@ public final class Links implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(removal);
     } catch (IllegalStateException e) {
-      return; // the process ends, and the hook finds nothing
+      // The process ends, and the hook finds nothing.
     }
   }
 

@@ -52,7 +52,7 @@ class LostExecutorSmokeIT {
             List.of(
                 "spark.shuffle.manager=io.ariadne.shuffle.AriadneShuffleManager",
                 "spark.ariadne.shuffle.transport=ucx"));
-    assertTrue(output.contains("over UCX"), output);
+    assertTrue(output.contains("moved over UCX"), output);
   }
 
   private String loseExecutor(List<String> settings) throws Exception {
