@@ -7,6 +7,7 @@ import io.ariadne.expression.Expression;
 import io.ariadne.expression.ExpressionError;
 import io.ariadne.expression.Function;
 import io.ariadne.expression.Literal;
+import io.ariadne.expression.TypeKind;
 import java.util.List;
 
 /**
@@ -20,14 +21,16 @@ public final class GuardedArguments {
    * Returns the arguments of an aggregate, changed so that they raise only for rows that pass its
    * filter. An argument that may raise is null for other rows.
    *
-   * @param call an aggregate; bridged parts of its arguments never raise when it has a filter
+   * @param call an aggregate; when it has a filter, bridged parts of its arguments never raise, and
+   *     so nested arguments, which only bridged calls compute, do not either
    */
   public static List<Expression> of(AggregateCall call) {
     return call.arguments().stream().map(argument -> guarded(argument, call.filter())).toList();
   }
 
   private static Expression guarded(Expression argument, Expression filter) {
-    if (filter == null || !TileProgramCompiler.mayRaise(argument)) {
+    boolean isNested = TypeKind.NESTED.contains(TypeKind.of(argument.type()));
+    if (filter == null || isNested || !TileProgramCompiler.mayRaise(argument)) {
       return argument;
     }
     return new Call(

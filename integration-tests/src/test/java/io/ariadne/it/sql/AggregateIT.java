@@ -114,6 +114,32 @@ class AggregateIT extends AbstractDifferentialIT {
             .aggregates("count", "sum", "max"));
   }
 
+  @Test
+  void countsOfNestedValuesMatchSpark() {
+    writeView(
+        "lists",
+        session
+            .sql(
+                "select g, z1, i1, if(z1, array(i1, i2), null) q1, if(z2, array(i2), null) q2,"
+                    + " if(z1, named_struct('q', if(z2, array(s1), null)), null) r1,"
+                    + " if(z2, named_struct('q', array(s1)), null) r2 from edge")
+            .write());
+    Coverage count = Coverage.of(Coverage.AGGREGATE).aggregates("count");
+    for (String filter : List.of("z1", "cast(null as boolean)")) {
+      for (String keys : List.of("", "g")) {
+        String query = select("count(%s) filter (where " + filter + ")", "lists", keys);
+        for (String column : List.of("q1", "r1.q")) {
+          differential.check(query.formatted(column), LEGACY, count);
+        }
+        for (String bridged : List.of("coalesce(q1, q2)", "coalesce(r1, r2)")) {
+          differential.check(query.formatted(bridged), LEGACY, count.bridged("Coalesce"));
+        }
+        differential.check(
+            query.formatted("coalesce(r1, r2).q"), LEGACY, count.bridged("GetStructField"));
+      }
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"", "g", "c1, z1", "id % 997"})
   void extremesOfStringsMatchSpark(String keys) {
