@@ -37,28 +37,10 @@ final class CacheFolders {
 
   private static final Set<PosixFilePermission> OURS = PosixFilePermissions.fromString("rwx------");
 
+  /** Who we are; null until a folder has been checked. */
+  private static volatile UserPrincipal self;
+
   private CacheFolders() {}
-
-  /** Finds out once who we are. */
-  private static final class Self {
-    private static final UserPrincipal USER = find();
-
-    private Self() {}
-
-    /** Returns the owner of a new file, or null when none can be created. */
-    private static UserPrincipal find() {
-      try {
-        Path probe = Files.createTempFile("ariadne-cache-owner", null);
-        try {
-          return Files.getOwner(probe, LinkOption.NOFOLLOW_LINKS);
-        } finally {
-          Files.deleteIfExists(probe);
-        }
-      } catch (IOException | UnsupportedOperationException e) {
-        return null;
-      }
-    }
-  }
 
   /**
    * Creates a folder that only this user may enter, unless there is one.
@@ -74,17 +56,35 @@ final class CacheFolders {
   }
 
   private static void check(Path folder) throws IOException {
-    PosixFileAttributes found =
-        Files.readAttributes(folder, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+    PosixFileAttributes found = attributes(folder);
     if (!found.isDirectory()) {
       throw new IOException("is not a folder: " + folder);
     }
-    if (!found.owner().equals(Self.USER)) {
+    if (!found.owner().equals(self(folder))) {
       throw new IOException("belongs to user " + found.owner() + ", not to this one: " + folder);
     }
     if (!found.permissions().equals(OURS)) {
       Files.setPosixFilePermissions(folder, OURS);
     }
+  }
+
+  private static PosixFileAttributes attributes(Path path) throws IOException {
+    return Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+  }
+
+  /** Returns the owner of what this process creates; tries that once, in a folder. */
+  private static UserPrincipal self(Path folder) throws IOException {
+    UserPrincipal known = self;
+    if (known == null) {
+      Path probe = Files.createTempDirectory(folder, "owner-");
+      try {
+        known = attributes(probe).owner();
+      } finally {
+        Files.deleteIfExists(probe);
+      }
+      self = known;
+    }
+    return known;
   }
 
   /** Is called for each entry of a folder. */

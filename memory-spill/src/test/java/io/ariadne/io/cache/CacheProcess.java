@@ -24,13 +24,17 @@ final class CacheProcess {
     return new TestingStorage("shared" + number, LENGTH, number);
   }
 
-  /** Starts a process that reads files, the first one last, after so many others. */
+  /**
+   * Starts a process that reads files, the first one last, after so many others. It has no folder
+   * for temporary files, which the cache does not need.
+   */
   static Process start(Path disk, int others) throws IOException {
     return new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-cp",
             System.getProperty("java.class.path"),
             "--add-opens=java.base/java.nio=ALL-UNNAMED",
+            "-Djava.io.tmpdir=" + disk.resolve("missing"),
             CacheProcess.class.getName(),
             disk.toString(),
             Integer.toString(others))
