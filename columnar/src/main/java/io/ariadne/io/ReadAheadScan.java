@@ -1,5 +1,6 @@
 package io.ariadne.io;
 
+import io.ariadne.columnar.buffer.BufferAllocator;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -27,14 +28,29 @@ public interface ReadAheadScan extends AutoCloseable {
    * Runs a step that may block, such as reading a footer, on a thread for reads.
    *
    * @param step the step; it does not wait for other steps or ranges of a scan
+   * @param bytes how many bytes the step reads in all likelihood; they count as read ahead until
+   *     the step has ended
    * @return completes with the step's result or exception, or with a {@link
    *     java.util.concurrent.CancellationException} when the scan is closed before it begins. A
    *     step that has begun runs to its end; its result must be closed then, too.
    */
-  <T> CompletableFuture<T> prepare(Callable<T> step);
+  <T> CompletableFuture<T> prepare(Callable<T> step, long bytes);
 
-  /** Returns how many steps the scan should have running or finished, but not used. */
-  int stepsAhead();
+  /**
+   * Returns whether a step should run before the scan needs its result: not when much is read ahead
+   * already, or memory is scarce. A scan runs a step that it needs in any case.
+   *
+   * @param ahead how many steps the scan has running or finished, but not used
+   * @param bytes how many bytes the step reads in all likelihood
+   */
+  boolean mayPrepare(int ahead, long bytes);
+
+  /**
+   * Returns memory for what steps read. Its buffers count as read ahead until they are closed.
+   *
+   * @param source where the buffers come from; outlives them
+   */
+  BufferAllocator memoryOfSteps(BufferAllocator source);
 
   /**
    * Queues ranges of a file. Reading begins in the order of their places, when memory and

@@ -68,7 +68,7 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
   private final Condition changed = lock.newCondition();
 
   @GuardedBy("lock")
-  private final List<PreloadScan> scans = new ArrayList<>();
+  private final RequestQueue queue = new RequestQueue();
 
   @GuardedBy("lock")
   private final List<ReadAttempt> attempts = new ArrayList<>();
@@ -134,7 +134,7 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
       if (closed) {
         throw new IllegalStateException(name + " is closed");
       }
-      scans.add(scan);
+      queue.add(scan);
     } finally {
       lock.unlock();
     }
@@ -150,38 +150,44 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
     return threads;
   }
 
-  /** Returns how many files a scan opens before it uses them: one if nothing is read ahead. */
-  int stepsAhead() {
-    return config.maxBytes() == 0 ? 1 : MAX_STEPS_AHEAD;
+  /** Returns the requests that have not begun, for use under the lock. */
+  @SuppressWarnings("GuardedBy")
+  RequestQueue queue() {
+    return queue;
   }
 
-  /** Removes a closed scan, under the lock. */
-  void remove(PreloadScan scan) {
+  /** Returns the regulator of what is held, for use under the lock. */
+  @SuppressWarnings("GuardedBy")
+  ReadAheadDepth depth() {
+    return depth;
+  }
+
+  /**
+   * Returns whether a step may run whose result nothing needs yet.
+   *
+   * @param ahead how many such steps its scan has
+   * @param bytes how many bytes it reads in all likelihood
+   */
+  boolean mayPrepare(int ahead, long bytes) {
     lock.lock();
     try {
-      scans.remove(scan);
+      boolean hasRoom = ahead < MAX_STEPS_AHEAD && !isShort && depth.mayHold(bytes);
+      return hasRoom && memory.isFree(bytes);
     } finally {
       lock.unlock();
     }
   }
 
-  /** Notes under the lock that bytes are needed that nothing has begun to read. */
-  void noteUnread(long bytes) {
+  /** Counts bytes that steps read and hold more, or fewer if negative. */
+  void countSteps(long bytes) {
     lock.lock();
     try {
-      depth.noteUnread(bytes);
+      depth.countSteps(bytes);
     } finally {
       lock.unlock();
     }
-  }
-
-  /** Notes under the lock that memory of a request is about to be freed. */
-  void noteFreed(long bytes) {
-    lock.lock();
-    try {
-      depth.freed(bytes);
-    } finally {
-      lock.unlock();
+    if (bytes < 0) {
+      wake();
     }
   }
 
@@ -205,8 +211,7 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
     long queued = wanted.stream().mapToLong(WantedRange::length).sum();
     lock.lock();
     try {
-      queued += scans.stream().mapToLong(PreloadScan::queuedBytes).sum();
-      return sizes.maxRequestBytes(file, queued, limit.current(), depth.current());
+      return sizes.maxRequestBytes(file, queued + queue.bytes(), limit.current(), depth.current());
     } finally {
       lock.unlock();
     }
@@ -243,7 +248,7 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
     lock.lock();
     try {
       while (!isAwake) {
-        if (scans.isEmpty() && attempts.isEmpty() && !closed) {
+        if (queue.scans().isEmpty() && attempts.isEmpty() && !closed) {
           changed.awaitUninterruptibly();
         } else if (changed.awaitNanos(nextTick - System.nanoTime()) <= 0) {
           return;
@@ -315,39 +320,17 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
   private RangeRequest next() {
     lock.lock();
     try {
-      RangeRequest best = best();
+      RangeRequest best = queue.first();
       isExhausted = best != null && reading >= limit.current();
       if (best == null || !mayBegin(best)) {
         return null;
       }
-      best.state = State.READING;
+      queue.left(best, State.READING);
       count(best);
       return best;
     } finally {
       lock.unlock();
     }
-  }
-
-  /** Returns the needed request, else the one nearest to its scan's use; null for none. */
-  @GuardedBy("lock")
-  private RangeRequest best() {
-    RangeRequest best = null;
-    int bestDistance = Integer.MAX_VALUE;
-    for (PreloadScan scan : scans) {
-      int distance = 0;
-      for (PreloadedRanges ranges : scan.ranges()) {
-        RangeRequest request = ranges.nextQueued();
-        if (request != null && request.isNeeded) {
-          return request;
-        }
-        if (request != null && distance < bestDistance) {
-          best = request;
-          bestDistance = distance;
-        }
-        distance++;
-      }
-    }
-    return best;
   }
 
   @GuardedBy("lock")
@@ -522,7 +505,7 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
     lock.lock();
     try {
       isShort = true;
-      for (PreloadScan scan : scans) {
+      for (PreloadScan scan : queue.scans()) {
         for (PreloadedRanges ranges : scan.ranges()) {
           ranges.giveBack(discarded);
         }
@@ -539,7 +522,7 @@ public final class PreloadExecutor implements ReadAhead, Reclaimer, AutoCloseabl
     try {
       return String.format(
           "%s: %d of %d requests in progress, %d bytes held, %d ahead at most, %d scans",
-          name, reading, limit.current(), depth.heldBytes(), depth.current(), scans.size());
+          name, reading, limit.current(), depth.heldBytes(), depth.current(), queue.scans().size());
     } finally {
       lock.unlock();
     }

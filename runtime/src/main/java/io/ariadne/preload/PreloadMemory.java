@@ -23,6 +23,11 @@ final class PreloadMemory {
     this.pool = pool;
   }
 
+  /** Returns whether the pool has enough free memory for bytes that nothing needs yet. */
+  boolean isFree(long bytes) {
+    return pool.availableBytes() - bytes >= pool.limitInBytes() / FREE_SHARES;
+  }
+
   /**
    * Allocates a buffer.
    *
@@ -31,8 +36,7 @@ final class PreloadMemory {
    * @return a buffer owned by the caller; null when there is not enough free memory
    */
   MemoryBuffer allocate(long bytes, boolean isNeeded) {
-    boolean isFree = pool.availableBytes() - bytes >= pool.limitInBytes() / FREE_SHARES;
-    if (!isNeeded && !isFree) {
+    if (!isNeeded && !isFree(bytes)) {
       return null;
     }
     Reservation reservation = pool.tryReserve("read-ahead", bytes);

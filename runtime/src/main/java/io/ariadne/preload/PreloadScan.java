@@ -1,5 +1,6 @@
 package io.ariadne.preload;
 
+import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.event.ThreadRecord;
 import io.ariadne.event.WorkOwner;
 import io.ariadne.io.ByteRangeReader;
@@ -51,11 +52,13 @@ final class PreloadScan implements ReadAheadScan {
   }
 
   @Override
-  public <T> CompletableFuture<T> prepare(Callable<T> step) {
+  public <T> CompletableFuture<T> prepare(Callable<T> step, long bytes) {
     CompletableFuture<T> result = new CompletableFuture<>();
+    executor.countSteps(bytes);
     try {
-      executor.threads().execute(() -> run(step, result));
+      executor.threads().execute(() -> run(step, bytes, result));
     } catch (RejectedExecutionException e) {
+      executor.countSteps(-bytes);
       result.completeExceptionally(cancelled());
     }
     return result;
@@ -65,24 +68,34 @@ final class PreloadScan implements ReadAheadScan {
     return new CancellationException(name + " is closed");
   }
 
-  private <T> void run(Callable<T> step, CompletableFuture<T> result) {
+  /** Runs a step; its bytes are no longer counted before its result is known. */
+  private <T> void run(Callable<T> step, long bytes, CompletableFuture<T> result) {
     if (isClosed) {
+      executor.countSteps(-bytes);
       result.completeExceptionally(cancelled());
       return;
     }
     ThreadRecord thread = ThreadRecord.current();
     WorkOwner before = thread.workFor(owner);
     try {
-      enter();
-      try {
-        result.complete(step.call());
-      } finally {
-        exit();
-      }
+      result.complete(call(step, bytes));
     } catch (Throwable t) {
       result.completeExceptionally(t); // the scan gets it in the place of the result
     } finally {
       thread.workFor(before);
+    }
+  }
+
+  private <T> T call(Callable<T> step, long bytes) throws Exception {
+    try {
+      enter();
+      try {
+        return step.call();
+      } finally {
+        exit();
+      }
+    } finally {
+      executor.countSteps(-bytes);
     }
   }
 
@@ -99,8 +112,13 @@ final class PreloadScan implements ReadAheadScan {
   }
 
   @Override
-  public int stepsAhead() {
-    return executor.stepsAhead();
+  public boolean mayPrepare(int ahead, long bytes) {
+    return executor.mayPrepare(ahead, bytes);
+  }
+
+  @Override
+  public BufferAllocator memoryOfSteps(BufferAllocator source) {
+    return new StepMemory(source, executor::countSteps);
   }
 
   @Override
@@ -122,6 +140,7 @@ final class PreloadScan implements ReadAheadScan {
         index--;
       }
       ranges.add(index, made);
+      made.queue();
     } finally {
       executor.lock().unlock();
     }
@@ -134,16 +153,11 @@ final class PreloadScan implements ReadAheadScan {
     return ranges;
   }
 
-  /** Returns the bytes whose reading has not begun, under the lock. */
-  long queuedBytes() {
-    return ranges.stream().mapToLong(PreloadedRanges::queuedBytes).sum();
-  }
-
   /** Removes closed ranges, under the lock. */
   void remove(PreloadedRanges closed) {
     ranges.remove(closed);
     if (isClosed && ranges.isEmpty()) {
-      executor.remove(this);
+      executor.queue().remove(this);
     }
   }
 
@@ -166,7 +180,7 @@ final class PreloadScan implements ReadAheadScan {
     try {
       isClosed = true;
       if (ranges.isEmpty()) {
-        executor.remove(this);
+        executor.queue().remove(this);
       }
     } finally {
       executor.lock().unlock();

@@ -161,43 +161,37 @@ final class PreloadedRanges implements PrefetchedRanges {
     if (request.state != State.QUEUED) {
       return false;
     }
+    executor.queue().needed(request);
     if (isCertain) {
-      executor.noteUnread(request.range.length());
+      executor.depth().noteUnread(request.range.length());
     }
     return true;
   }
 
+  /** Returns whether reading may begin before a thread needs the bytes. */
+  boolean isCertain() {
+    return isCertain;
+  }
+
+  /** Queues all requests, under the lock. */
+  void queue() {
+    requests.forEach(executor.queue()::queued);
+  }
+
   /**
-   * Returns the request to begin next, under the lock: one that is needed, else the first in order
-   * if reading ahead is wanted; null for none.
+   * Returns the first request that may begin before a thread needs it, under the lock; null for
+   * none.
    */
-  RangeRequest nextQueued() {
+  RangeRequest firstQueued() {
     while (firstQueued < requests.size() && requests.get(firstQueued).state != State.QUEUED) {
       firstQueued++;
     }
-    for (int i = firstQueued; i < requests.size(); i++) {
-      RangeRequest request = requests.get(i);
-      if (request.state == State.QUEUED && request.isNeeded) {
-        return request;
-      }
-    }
-    boolean hasQueued = firstQueued < requests.size();
-    return isCertain && hasQueued ? requests.get(firstQueued) : null;
-  }
-
-  /** Returns the bytes whose reading has not begun, under the lock. */
-  long queuedBytes() {
-    long bytes = 0;
-    for (int i = firstQueued; i < requests.size() && isCertain; i++) {
-      RangeRequest request = requests.get(i);
-      bytes += request.state == State.QUEUED ? request.range.length() : 0;
-    }
-    return bytes;
+    return isCertain && firstQueued < requests.size() ? requests.get(firstQueued) : null;
   }
 
   /** Queues a request again, under the lock. */
   void requeue(RangeRequest request) {
-    request.state = State.QUEUED;
+    executor.queue().queued(request);
     firstQueued = 0;
     firstUnsettled = 0;
   }
@@ -261,6 +255,9 @@ final class PreloadedRanges implements PrefetchedRanges {
     if (request.state == State.ARRIVED) {
       scan.countWasted(request.unusedBytes);
     }
+    if (request.state == State.QUEUED) {
+      executor.queue().left(request, State.OVER);
+    }
     request.state = State.OVER;
     discarded.add(request.takeSettled());
     if (request.users == 0) {
@@ -272,7 +269,7 @@ final class PreloadedRanges implements PrefetchedRanges {
   void free(RangeRequest request, Discarded discarded) {
     MemoryBuffer bytes = request.takeBytes();
     if (bytes != null) {
-      executor.noteFreed(request.range.length());
+      executor.depth().freed(request.range.length());
       discarded.add(bytes);
     }
   }

@@ -5,7 +5,6 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.event.ThreadRecord;
 import io.ariadne.event.Wait;
 import io.ariadne.event.WaitKind;
-import io.ariadne.event.WorkPermit;
 import io.ariadne.io.ByteRangeReader;
 import io.ariadne.io.ForwardingReader;
 import io.ariadne.preload.RangeRequest.State;
@@ -123,8 +122,6 @@ final class PreloadedReader extends ForwardingReader {
     CompletableFuture<Void> end = new CompletableFuture<>();
     var unused = settled.whenComplete((nothing, failure) -> end.complete(null));
     ThreadRecord thread = ThreadRecord.current();
-    WorkPermit permit = thread.permit();
-    permit.giveBack();
     Wait wait =
         thread.await(
             WaitKind.STORAGE,
@@ -132,7 +129,17 @@ final class PreloadedReader extends ForwardingReader {
             request.range.length(),
             reason -> end.completeExceptionally(new CancellationException(reason)));
     try {
-      end.get();
+      thread.withoutPermit(() -> await(end, request));
+    } finally {
+      wait.close();
+      ranges.scan().countWait(System.nanoTime() - begin);
+    }
+  }
+
+  private Void await(CompletableFuture<Void> end, RangeRequest request)
+      throws InterruptedIOException {
+    try {
+      return end.get();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       InterruptedIOException stopped =
@@ -141,10 +148,6 @@ final class PreloadedReader extends ForwardingReader {
       throw stopped;
     } catch (ExecutionException e) {
       throw new CancellationException("the wait for " + request + " has ended: " + e.getCause());
-    } finally {
-      wait.close();
-      permit.takeAgain();
-      ranges.scan().countWait(System.nanoTime() - begin);
     }
   }
 

@@ -5,7 +5,8 @@ package io.ariadne.preload;
  * needed bytes for which reading had not begun, slowly fewer when that has not happened for some
  * time. Bytes that have not arrived do not count: a storage with a high latency or rate needs many
  * of them in progress. So when use stops, the bytes of the requests in progress arrive beyond the
- * depth. Used under its owner's lock.
+ * depth. What the steps of scans hold, such as footers, does not count against the depth, but
+ * against the limit of all bytes. Used under its owner's lock.
  */
 final class ReadAheadDepth {
   private static final long LEAST_BYTES = 8L << 20;
@@ -20,6 +21,9 @@ final class ReadAheadDepth {
 
   /** Bytes of the requests in progress. */
   private long readingBytes;
+
+  /** Bytes that steps of scans read and hold. */
+  private long stepBytes;
 
   private boolean wasShort;
   private int quietTicks;
@@ -39,18 +43,28 @@ final class ReadAheadDepth {
     return depth;
   }
 
-  /** Returns the bytes of the memory of all requests. */
+  /** Returns the bytes of the memory of all requests and steps. */
   long heldBytes() {
-    return heldBytes;
+    return heldBytes + stepBytes;
   }
 
   /** Returns whether a request for bytes that nothing needs yet may begin. */
   boolean mayBegin(long bytes) {
-    return !isBeyond(bytes) && heldBytes + bytes <= most;
+    return !isBeyond(bytes) && mayHold(bytes);
+  }
+
+  /** Returns whether the limit of all bytes allows to hold so many more. */
+  boolean mayHold(long bytes) {
+    return heldBytes + stepBytes + bytes <= most;
   }
 
   private boolean isBeyond(long bytes) {
     return heldBytes - readingBytes + bytes > depth;
+  }
+
+  /** Counts bytes that steps read and hold more, or fewer if negative. */
+  void countSteps(long bytes) {
+    stepBytes += bytes;
   }
 
   /** Notes that memory for a request was counted. */

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
@@ -21,6 +22,8 @@ import io.ariadne.operator.SplitSourceFactory;
 import io.ariadne.pipeline.plan.LocalPlan;
 import io.ariadne.pipeline.plan.PipelineInput;
 import io.ariadne.pipeline.plan.PipelinePlan;
+import io.ariadne.spill.disk.DiskSpillOptions;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -34,6 +37,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Scans, whose splits the compute threads drive. */
 public class TestFragmentScan extends AbstractTestFragment {
@@ -118,6 +122,50 @@ public class TestFragmentScan extends AbstractTestFragment {
       }
       scan.assertClosed();
     }
+  }
+
+  /** As on a device: operators wait, and the pipeline goes on with twice as many drivers. */
+  @Test
+  void driversThatWaitLeaveTheirThreadsToOthers() throws Exception {
+    int threads = 2;
+    restart(RuntimeConfig.of(threads, 64 << 20));
+    TestingScan scan = TestingScan.of(24, 1, 10);
+    Rendezvous operators = new Rendezvous(2 * threads);
+    try (FragmentExecution execution = execute(pipeline(PipelinePlan.ANY, operators), scan)) {
+      assertArrayEquals(
+          LongStream.range(0, 240).toArray(), watch(() -> TestingRuntimes.drain(execution)));
+    }
+    assertEquals(2 * threads, operators.mostWaiting());
+    scan.assertClosed();
+  }
+
+  @Test
+  void driversThatWaitAreNotReplacedInScarceMemory(@TempDir Path folder) throws Exception {
+    int threads = 2;
+    restart(RuntimeConfig.of(threads, 64 << 20).withSpill(DiskSpillOptions.in(List.of(folder))));
+    TestingScan scan = TestingScan.of(24, 1, 10);
+    Rendezvous operators = new Rendezvous(1);
+    try (MemoryBuffer other = runtime.pool().allocate(runtime.pool().limitInBytes() / 10 * 9);
+        FragmentExecution execution = execute(pipeline(PipelinePlan.ANY, operators), scan)) {
+      assertArrayEquals(
+          LongStream.range(0, 240).toArray(), watch(() -> TestingRuntimes.drain(execution)));
+      assertTrue(other.lengthInBytes() > 0);
+    }
+    assertTrue(operators.mostWaiting() <= threads, operators::toString);
+    scan.assertClosed();
+  }
+
+  @Test
+  void aSingleDriverIsNotReplacedWhileItWaits() throws Exception {
+    restart(RuntimeConfig.of(2, 64 << 20));
+    TestingScan scan = TestingScan.of(5, 2, 10);
+    Rendezvous operators = new Rendezvous(1);
+    try (FragmentExecution execution = execute(pipeline(1, operators), scan)) {
+      assertArrayEquals(
+          LongStream.range(0, 100).toArray(), watch(() -> TestingRuntimes.drain(execution)));
+    }
+    assertEquals(1, operators.mostWaiting());
+    scan.assertClosed();
   }
 
   @Test

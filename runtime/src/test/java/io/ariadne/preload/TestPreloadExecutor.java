@@ -2,15 +2,11 @@ package io.ariadne.preload;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.error.EngineException;
-import io.ariadne.event.ThreadRecord;
-import io.ariadne.event.WaitKind;
-import io.ariadne.event.WorkOwner;
 import io.ariadne.io.PrefetchedRanges;
 import io.ariadne.io.ReadAheadScan;
 import io.ariadne.io.WantedRange;
@@ -22,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
@@ -231,7 +226,7 @@ class TestPreloadExecutor {
   void readsOnlyWhatIsNeededWithoutAShareOfTheMemory() throws Exception {
     start(config(0, 8, PATIENT));
     file.react(ScriptedRead::succeed);
-    assertEquals(1, scan.stepsAhead());
+    assertFalse(scan.mayPrepare(1, 1));
     try (PrefetchedRanges ranges = queue(true, mebibytes(1, 1, 0), mebibytes(10, 1, 1))) {
       ranges.arrived(1).get(20, TimeUnit.SECONDS);
       assertHeld(1);
@@ -356,77 +351,43 @@ class TestPreloadExecutor {
     soon.close();
   }
 
+  /** A split that ends early, such as one whose dictionaries match nothing, closes its ranges. */
   @Test
-  void stepsOfAClosedScanNeverBegin() throws Exception {
+  void closedRangesAreNotRequested() throws Exception {
     start(config(32L * MIB, 1, PATIENT));
-    CompletableFuture<Void> gate = new CompletableFuture<>();
-    CompletableFuture<Void> begun = new CompletableFuture<>();
-    CompletableFuture<String> running =
-        scan.prepare(
-            () -> {
-              begun.complete(null);
-              gate.get();
-              return "over";
-            });
-    CompletableFuture<String> waiting = scan.prepare(() -> "never");
-    begun.get(20, TimeUnit.SECONDS);
-    scan.close();
-    gate.complete(null);
-    assertEquals("over", running.get(20, TimeUnit.SECONDS));
-    assertThrows(CancellationException.class, () -> waiting.get(20, TimeUnit.SECONDS));
+    PrefetchedRanges dropped =
+        queue(true, mebibytes(0, 1, 0), mebibytes(10, 1, 1), mebibytes(20, 1, 2));
+    PrefetchedRanges kept = queue(true, mebibytes(40, 1, 0));
+    await("a read starts", () -> file.reads.size() == 1);
+    assertFalse(dropped.arrived(2).isDone());
+    dropped.close();
+    assertTrue(file.reads.get(0).isCancelled);
+    await("the next read starts", () -> file.reads.size() == 2);
+    assertEquals(40L * MIB, file.reads.get(1).range.position());
+    file.reads.get(1).succeed();
+    kept.arrived(1).get(20, TimeUnit.SECONDS);
+    assertEquals(2, file.reads.size());
+    kept.close();
   }
 
   @Test
-  void stepsRunInTheEnvironmentOfTheirFragment() throws Exception {
-    start(config(32L * MIB, 1, PATIENT));
-    Fragment fragment = new Fragment();
-    WorkOwner before = ThreadRecord.current().workFor(fragment);
-    ReadAheadScan own = open("scan of a fragment");
-    ThreadRecord.current().workFor(before);
-    WorkOwner seen =
-        own.prepare(
-                () -> {
-                  assertEquals(1, fragment.depth.get());
-                  return ThreadRecord.current().owner();
-                })
-            .get(20, TimeUnit.SECONDS);
-    own.close();
-    assertSame(fragment, seen);
-    await("the environment is left", () -> fragment.depth.get() == 0);
-  }
-
-  /** Counts how deep its environment is entered. */
-  private static final class Fragment implements WorkOwner {
-    private final AtomicInteger depth = new AtomicInteger();
-
-    @Override
-    public String description() {
-      return "a fragment";
+  void readsWhatIsNeededInTheOrderOfNeed() throws Exception {
+    start(config(0, 1, PATIENT));
+    PrefetchedRanges first = queue(true, mebibytes(0, 1, 0), mebibytes(10, 1, 1));
+    PrefetchedRanges second = queue(true, mebibytes(20, 1, 0));
+    assertFalse(first.arrived(1).isDone());
+    await("a read starts", () -> file.reads.size() == 1);
+    assertFalse(second.arrived(1).isDone());
+    assertFalse(first.arrived(2).isDone());
+    for (int i = 0; i < 3; i++) {
+      int read = i;
+      await("a read starts", () -> file.reads.size() == read + 1);
+      file.reads.get(i).succeed();
     }
-
-    @Override
-    public long startNanos() {
-      return 0;
-    }
-
-    @Override
-    public void enter() {
-      depth.incrementAndGet();
-    }
-
-    @Override
-    public void exit() {
-      depth.decrementAndGet();
-    }
-
-    @Override
-    public void waited(int node, WaitKind kind, long nanos) {}
-
-    @Override
-    public void spilled(int node, long bytes, long diskBytes, long nanos) {}
-
-    @Override
-    public void readBack(int node, long bytes, long nanos) {}
+    List<Long> order = file.reads.stream().map(read -> read.range.position() / MIB).toList();
+    assertEquals(List.of(0L, 20L, 10L), order);
+    first.close();
+    second.close();
   }
 
   /** Random scans over a storage that delays, fails and loses reads, in little memory. */

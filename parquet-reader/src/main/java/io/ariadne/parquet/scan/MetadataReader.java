@@ -7,7 +7,6 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.event.ThreadRecord;
 import io.ariadne.event.Wait;
 import io.ariadne.event.WaitKind;
-import io.ariadne.event.WorkPermit;
 import io.ariadne.io.ByteRange;
 import io.ariadne.io.ByteRangeReader;
 import io.ariadne.io.ForwardingReader;
@@ -66,6 +65,16 @@ final class MetadataReader extends ForwardingReader {
     super(file);
     this.tailBytes = tailBytes;
     this.allocator = allocator;
+  }
+
+  /**
+   * Returns how many bytes of a file the first read takes.
+   *
+   * @param fileLength bytes of the file
+   * @param tailBytes bytes of the end to read with the footer
+   */
+  static long firstBytes(long fileLength, long tailBytes) {
+    return fileLength <= SMALL_FILE_TAILS * tailBytes ? fileLength : tailBytes;
   }
 
   /** Returns whether the whole file is in memory. */
@@ -129,7 +138,7 @@ final class MetadataReader extends ForwardingReader {
     if (!copy(position, target, targetOffset, length)) {
       if (isNearEnd(position)) {
         long fileLength = lengthInBytes();
-        long tail = fileLength <= SMALL_FILE_TAILS * tailBytes ? fileLength : tailBytes;
+        long tail = firstBytes(fileLength, tailBytes);
         load(fileLength - tail, tail);
         if (copy(position, target, targetOffset, length)) {
           return;
@@ -143,15 +152,16 @@ final class MetadataReader extends ForwardingReader {
   private void readNow(List<ByteRange> ranges) throws IOException {
     long length = ranges.stream().mapToLong(ByteRange::length).sum();
     ThreadRecord thread = ThreadRecord.current();
-    WorkPermit permit = thread.permit();
-    permit.giveBack();
     // Readers end their reads themselves after some time, so the wait has no breaker.
     Wait wait = thread.await(WaitKind.STORAGE, this, length, null);
     try {
-      delegate().readAll(ranges);
+      thread.withoutPermit(
+          () -> {
+            delegate().readAll(ranges);
+            return null;
+          });
     } finally {
       wait.close();
-      permit.takeAgain();
     }
   }
 

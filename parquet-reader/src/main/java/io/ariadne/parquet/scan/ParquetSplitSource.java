@@ -72,6 +72,10 @@ public final class ParquetSplitSource implements SplitSource {
   private final ColumnSelection selection;
   private final RecyclingAllocator pages;
   private final RecyclingAllocator columns;
+
+  /** Memory for the metadata of files that are opened ahead; null when none are. */
+  private final BufferAllocator metadata;
+
   private final SliceQueue slices;
 
   /** Reads ahead; null when the scan reads only what it needs now. */
@@ -99,7 +103,7 @@ public final class ParquetSplitSource implements SplitSource {
     this.schema = spec.schema();
     this.ahead = ahead;
     this.isSlow = ahead != null && !slices.isEmpty() && opener.isSlow(slices.get(0));
-    this.slices = new SliceQueue(slices, this::open, isSlow ? ahead : null);
+    this.slices = new SliceQueue(slices, new SliceOpener(), isSlow ? ahead : null);
     this.hasManySlices = slices.size() >= MANY_SLICES;
     int wanted = SMALL_SPLITS_PER_THREAD * context.threadCount();
     int share = Math.max(Math.min(slices.size() / wanted, SmallFilesSplit.MAX_SLICES), 1);
@@ -111,6 +115,7 @@ public final class ParquetSplitSource implements SplitSource {
     this.selection = selection(spec);
     BufferAllocator host = context.allocator();
     this.pages = new RecyclingAllocator(host, MAX_IDLE_BYTES);
+    this.metadata = isSlow ? ahead.memoryOfSteps(pages) : null;
     this.columns =
         this.context.kernelAllocator() == host
             ? pages
@@ -243,6 +248,21 @@ public final class ParquetSplitSource implements SplitSource {
     return new SmallFilesSplit(this, together, context, columns);
   }
 
+  /** Opens the slices of this scan. */
+  private final class SliceOpener implements SliceQueue.Opener {
+    @Override
+    public List<Split> open(FileSlice slice, long number, int slicesAfter) {
+      return ParquetSplitSource.this.open(slice, number, slicesAfter);
+    }
+
+    /** Takes the end of the slice as the end of the file, whose length is not known yet. */
+    @Override
+    public long bytesToOpen(FileSlice slice) {
+      long end = slice.start() + slice.lengthInBytes();
+      return MetadataReader.firstBytes(end, opener.tailBytes(slice));
+    }
+  }
+
   /**
    * Opens a slice: reads its footer and decides which row groups may contain a wanted row.
    *
@@ -252,7 +272,7 @@ public final class ParquetSplitSource implements SplitSource {
    * @return splits owned by the caller; none when nothing is wanted or the file is skipped
    */
   private List<Split> open(FileSlice slice, long number, int slicesAfter) {
-    ScanFile handle = new ScanFile(new ScanSite(slice, reference), opener, isSlow ? pages : null);
+    ScanFile handle = new ScanFile(new ScanSite(slice, reference), opener, metadata);
     try {
       return splits(slice, handle, number, slicesAfter);
     } catch (RuntimeException e) {

@@ -23,6 +23,9 @@ final class SliceQueue implements AutoCloseable {
      * @return its splits, owned by the caller
      */
     List<Split> open(FileSlice slice, long number, int slicesAfter);
+
+    /** Returns how many bytes opening a slice reads in all likelihood. */
+    long bytesToOpen(FileSlice slice);
   }
 
   private final Deque<FileSlice> slices;
@@ -46,11 +49,15 @@ final class SliceQueue implements AutoCloseable {
 
   /** Returns the next slice, which stays in the queue; null at the end. */
   SliceOpening peek() {
-    int wanted = ahead == null ? 1 : ahead.stepsAhead();
-    while (openings.size() < wanted && !slices.isEmpty()) {
+    while (!slices.isEmpty() && mayOpen(slices.element())) {
       openings.add(open(slices.remove(), nextNumber++));
     }
     return openings.peek();
+  }
+
+  private boolean mayOpen(FileSlice next) {
+    return openings.isEmpty()
+        || (ahead != null && ahead.mayPrepare(openings.size(), opener.bytesToOpen(next)));
   }
 
   /** Removes the next slice, which the caller then owns; null at the end. */
@@ -63,7 +70,9 @@ final class SliceQueue implements AutoCloseable {
     int after = slices.size();
     return ahead == null
         ? SliceOpening.onDemand(slice, () -> opener.open(slice, number, after))
-        : SliceOpening.ahead(slice, ahead.prepare(() -> opener.open(slice, number, after)));
+        : SliceOpening.ahead(
+            slice,
+            ahead.prepare(() -> opener.open(slice, number, after), opener.bytesToOpen(slice)));
   }
 
   @Override

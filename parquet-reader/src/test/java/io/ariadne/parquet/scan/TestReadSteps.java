@@ -28,6 +28,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
@@ -56,6 +57,8 @@ class TestReadSteps {
   @TempDir Path folder;
 
   private final AtomicInteger metadataReads = new AtomicInteger();
+  private final AtomicInteger openFiles = new AtomicInteger();
+  private final AtomicInteger mostOpenFiles = new AtomicInteger();
   private final AtomicInteger requests = new AtomicInteger();
   private int tailBytes = TAIL_BYTES;
   private MemoryPool pool;
@@ -121,7 +124,27 @@ class TestReadSteps {
     assertEquals(COLUMNS.size(), requests.get());
   }
 
+  /** Files that are in memory as a whole count against the limit of reading ahead. */
+  @Test
+  void filesAreOpenedAheadWithinTheLimit() throws IOException {
+    tailBytes = MORE_THAN_THE_FILE;
+    System.setProperty(ReadStep.PROPERTY, ReadStep.FOOTER_CACHE.text());
+    List<FileSlice> slices = Collections.nCopies(12, ScanRun.whole(file));
+    scan(slices);
+    assertTrue(mostOpenFiles.get() > 4, mostOpenFiles + " files were open");
+    readAhead.close();
+    long limit = 3 * Files.size(file) + 1000;
+    readAhead = new PreloadExecutor("steps", new PreloadConfig(limit, 16, 20_000), pool);
+    mostOpenFiles.set(0);
+    scan(slices);
+    assertEquals(3, mostOpenFiles.get());
+  }
+
   private void scan() throws IOException {
+    scan(List.of(ScanRun.whole(file)));
+  }
+
+  private void scan(List<FileSlice> slices) throws IOException {
     List<ScanColumn> columns =
         COLUMNS.stream()
             .map(name -> ScanColumn.ofFile(new Field(name, PrimitiveType.INT32, true)))
@@ -129,8 +152,8 @@ class TestReadSteps {
     ParquetScanSpec spec = new ParquetScanSpec(columns, null, ParquetScanOptions.DEFAULT);
     OperatorContext context = new OperatorContext(memory.allocator(), backend, () -> false);
     ScanRun run = new ScanRun(context, new CountedStorage());
-    List<List<Object>> rows = run.rows(spec, List.of(ScanRun.whole(file)));
-    assertEquals(ROWS, rows.size());
+    List<List<Object>> rows = run.rows(spec, slices);
+    assertEquals(ROWS * slices.size(), rows.size());
     assertEquals(List.of(ROWS - 1, ROWS - 1, ROWS - 1), rows.get(ROWS - 1));
   }
 
@@ -170,6 +193,7 @@ class TestReadSteps {
   private final class CountedFile extends ForwardingReader {
     CountedFile(ByteRangeReader file) {
       super(file);
+      mostOpenFiles.accumulateAndGet(openFiles.incrementAndGet(), Math::max);
     }
 
     @Override
@@ -192,6 +216,7 @@ class TestReadSteps {
 
     @Override
     public void close() throws IOException {
+      openFiles.decrementAndGet();
       delegate().close();
     }
   }
