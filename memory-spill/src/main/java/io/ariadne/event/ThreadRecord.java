@@ -13,6 +13,18 @@ public final class ThreadRecord {
 
   private static final ThreadLocal<ThreadRecord> CURRENT = new ThreadLocal<>();
 
+  /**
+   * Something that a thread waits for.
+   *
+   * @param <T> type of its result
+   * @param <E> type of its exceptions
+   */
+  @FunctionalInterface
+  public interface Pause<T, E extends Exception> {
+    /** Waits until it is over. */
+    T run() throws E;
+  }
+
   private final Thread thread;
   private final EventRing ring = new EventRing();
   private volatile WorkOwner owner;
@@ -101,9 +113,22 @@ public final class ThreadRecord {
     return before;
   }
 
-  /** Returns the thread's work permit. Called by the thread itself. */
-  public WorkPermit permit() {
-    return permit;
+  /**
+   * Pauses without the thread's work permit, so that another thread works meanwhile. Called by the
+   * thread itself, which has the permit again when this returns or throws.
+   *
+   * @param pause waits for something; does no work
+   * @return what the pause returns
+   * @throws E what the pause throws
+   */
+  public <T, E extends Exception> T withoutPermit(Pause<T, E> pause) throws E {
+    WorkPermit held = permit;
+    held.giveBack();
+    try {
+      return pause.run();
+    } finally {
+      held.takeAgain();
+    }
   }
 
   /** Returns the innermost wait that the thread is in, or null. */

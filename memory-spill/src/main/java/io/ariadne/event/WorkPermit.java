@@ -2,7 +2,8 @@ package io.ariadne.event;
 
 /**
  * A thread's permit to run work; the number of permits limits how many threads work at a time. A
- * thread that waits for memory gives its permit up, so that another thread can work and free some.
+ * thread that waits for memory or storage gives its permit up ({@link ThreadRecord#withoutPermit}),
+ * so that another thread can work, and may free what the first needs.
  */
 public interface WorkPermit {
   /** The permit of a thread that needs none. */

@@ -6,7 +6,6 @@ import io.ariadne.error.ErrorCode;
 import io.ariadne.event.ThreadRecord;
 import io.ariadne.event.Wait;
 import io.ariadne.event.WaitKind;
-import io.ariadne.event.WorkPermit;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
@@ -129,13 +128,7 @@ final class SourceRetries {
 
   /** Pauses without the work permit: the work of other threads may free memory. */
   private boolean pauseWithoutPermit(long nanos) {
-    WorkPermit permit = ThreadRecord.current().permit();
-    permit.giveBack();
-    try {
-      return pause(nanos);
-    } finally {
-      permit.takeAgain();
-    }
+    return ThreadRecord.current().withoutPermit(() -> pause(nanos));
   }
 
   /** Pauses; returns false when the time was over before or the pause was broken off. */

@@ -6,7 +6,6 @@ import io.ariadne.error.ErrorCode;
 import io.ariadne.event.ThreadRecord;
 import io.ariadne.event.Wait;
 import io.ariadne.event.WaitKind;
-import io.ariadne.event.WorkPermit;
 import io.ariadne.memory.MemoryPool;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -143,13 +142,7 @@ final class MemoryWaiters {
 
   /** Pauses without the work permit: the work of other threads may free memory. */
   private boolean pauseWithoutPermit(Waiter self, long startNanos) {
-    WorkPermit permit = ThreadRecord.current().permit();
-    permit.giveBack();
-    try {
-      return pause(self, startNanos);
-    } finally {
-      permit.takeAgain();
-    }
+    return ThreadRecord.current().withoutPermit(() -> pause(self, startNanos));
   }
 
   /** Waits for a change; returns false when the thread gives up. */

@@ -2,6 +2,7 @@ package io.ariadne.event;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.columnar.buffer.MemoryTier;
@@ -63,6 +64,39 @@ class TestThreadRecord {
     assertEquals(List.of("reason", "3 MOVE"), owner.told);
     assertEquals(owner, record.workFor(null));
     assertEquals(-1, record.node());
+  }
+
+  /** A pause gives the permit back, and the thread has it again even when the pause throws. */
+  @Test
+  void pausesWithoutItsPermit() {
+    List<String> calls = new ArrayList<>();
+    WorkPermit permit =
+        new WorkPermit() {
+          @Override
+          public void giveBack() {
+            calls.add("give back");
+          }
+
+          @Override
+          public void takeAgain() {
+            calls.add("take again");
+          }
+        };
+    WorkPermit before = record.workBy(permit);
+    try {
+      assertEquals(List.of("give back"), record.withoutPermit(() -> List.copyOf(calls)));
+      assertEquals(List.of("give back", "take again"), calls);
+      assertThrows(
+          IOException.class,
+          () ->
+              record.withoutPermit(
+                  () -> {
+                    throw new IOException("lost");
+                  }));
+      assertEquals(List.of("give back", "take again", "give back", "take again"), calls);
+    } finally {
+      record.workBy(before);
+    }
   }
 
   @Test

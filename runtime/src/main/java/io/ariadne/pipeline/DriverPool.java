@@ -7,12 +7,14 @@ import java.util.Deque;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
  * The drivers of a running pipeline. A driver is created when there is work and none is idle, up to
- * a limit. Guarded by the fragment's lock.
+ * a limit. While a driver waits for an operator, another one may work in its place. Guarded by the
+ * fragment's lock.
  */
 final class DriverPool {
   private final int maxDrivers;
@@ -22,10 +24,13 @@ final class DriverPool {
   private final Deque<PipelineDriver> finished = new ArrayDeque<>();
   private int busy;
 
+  /** Of the busy drivers, those that wait for an operator or are queued after that wait. */
+  private int blocked;
+
   /**
    * Creates an empty pool.
    *
-   * @param maxDrivers how many drivers there may be
+   * @param maxDrivers how many drivers may work at the same time; as many more may wait
    * @param factory creates a driver
    */
   DriverPool(int maxDrivers, Supplier<PipelineDriver> factory) {
@@ -38,9 +43,22 @@ final class DriverPool {
     return maxDrivers == 1;
   }
 
-  /** Returns whether another driver may start work. */
-  boolean hasFree() {
-    return busy < maxDrivers;
+  /**
+   * Returns whether another driver may start work.
+   *
+   * @param mayReplace tells whether it may be one in the place of a driver that waits; asked only
+   *     when that matters
+   */
+  boolean hasFree(BooleanSupplier mayReplace) {
+    return busy < maxDrivers
+        || (!isSingle()
+            && busy - Math.min(blocked, maxDrivers) < maxDrivers
+            && mayReplace.getAsBoolean());
+  }
+
+  /** Notes that a busy driver begins to wait for an operator, or ends waiting. */
+  void setBlocked(boolean isBlocked) {
+    blocked += isBlocked ? 1 : -1;
   }
 
   /** Returns whether any driver works; a driver that has failed counts as well. */
@@ -48,7 +66,7 @@ final class DriverPool {
     return busy > 0;
   }
 
-  /** Returns an idle or new driver and marks it busy; requires {@link #hasFree()}. */
+  /** Returns an idle or new driver and marks it busy; requires {@link #hasFree}. */
   PipelineDriver take() {
     busy++;
     return idle.isEmpty() ? create() : idle.remove();
@@ -107,6 +125,6 @@ final class DriverPool {
                     PipelineDriver::state,
                     () -> new EnumMap<>(PipelineDriver.State.class),
                     Collectors.counting()));
-    return busy + " of " + all.size() + " drivers busy, " + maxDrivers + " at most, " + states;
+    return busy + " of " + all.size() + " drivers busy, " + maxDrivers + " at once, " + states;
   }
 }

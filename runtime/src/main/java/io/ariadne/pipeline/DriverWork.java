@@ -12,6 +12,9 @@ abstract class DriverWork extends FragmentWork {
   private final TimeSlice slice = new Slice();
   private boolean hasEmitted;
 
+  /** Whether the driver is counted among those that wait for an operator. */
+  private boolean isBlocked;
+
   /** The failure, thrown once the driver holds no earlier rows; null if nothing has failed. */
   private Throwable failure;
 
@@ -44,6 +47,26 @@ abstract class DriverWork extends FragmentWork {
 
   @Override
   protected final CompletableFuture<Void> work() {
+    setBlocked(false);
+    CompletableFuture<Void> wait = workOnRows();
+    boolean mustWait = wait != null && !wait.isDone();
+    setBlocked(mustWait && driver.state() == PipelineDriver.State.BLOCKED);
+    return wait;
+  }
+
+  private void setBlocked(boolean isNow) {
+    if (isBlocked != isNow) {
+      isBlocked = isNow;
+      control().lock();
+      try {
+        pipeline.driverBlocked(isNow);
+      } finally {
+        control().unlock();
+      }
+    }
+  }
+
+  private CompletableFuture<Void> workOnRows() {
     if (failure == null) {
       try {
         return workOnInput();
@@ -71,7 +94,7 @@ abstract class DriverWork extends FragmentWork {
     throw (E) thrown;
   }
 
-  /** Works as {@link #work()} specifies. */
+  /** Works on the input, as {@link #work()} specifies. */
   abstract CompletableFuture<Void> workOnInput();
 
   /** Returns the index of the operator that failed, -1 for the driver's input. */

@@ -20,7 +20,8 @@ import java.util.concurrent.TimeUnit;
  *   RUNNING --- finish ---> DRAINING --- nothing left ---> FINISHED
  *     ^ |                     ^ |
  *     | v                     | v
- *   BLOCKED   an operator or the consumers make it wait for a future
+ *   BLOCKED   an operator makes it wait for a future
+ *   PAUSED    the consumers make it wait for a future
  *   RETRYING  a call found no memory: the driver pauses, then repeats the call
  *   STALLED   the driver has work, nothing blocks it, and no operator did anything
  * </pre>
@@ -36,8 +37,10 @@ final class PipelineDriver implements AutoCloseable {
     RUNNING,
     /** Takes no more input; the operators emit what they hold. */
     DRAINING,
-    /** Waits for a future of an operator, or until consumers accept more output. */
+    /** Waits for a future of an operator. */
     BLOCKED,
+    /** Waits until consumers accept more output. */
+    PAUSED,
     /** Pauses before it repeats a call that found no memory. */
     RETRYING,
     /** Has work, waits for nothing, and did nothing. */
@@ -152,12 +155,16 @@ final class PipelineDriver implements AutoCloseable {
   }
 
   private CompletableFuture<Void> backPressure(TimeSlice slice) {
-    return blocked(chain.hasOutput() ? slice.backPressure() : null);
+    return waiting(chain.hasOutput() ? slice.backPressure() : null, State.PAUSED);
   }
 
   private CompletableFuture<Void> blocked(CompletableFuture<Void> future) {
+    return waiting(future, State.BLOCKED);
+  }
+
+  private CompletableFuture<Void> waiting(CompletableFuture<Void> future, State waiting) {
     if (future != null) {
-      state = chain.isRetrying() ? State.RETRYING : State.BLOCKED;
+      state = chain.isRetrying() ? State.RETRYING : waiting;
     }
     return future;
   }

@@ -62,6 +62,7 @@ public final class PipelineRun {
   private final Map<Integer, NodeMetrics> metrics;
   private final int distance;
   private final SinkOperator sink;
+  private final BatchQueue queue;
   private final InFlightBudget inFlightBudget;
   private final InFlightBatches inFlightBatches;
   private final RunningSplits splits;
@@ -101,7 +102,7 @@ public final class PipelineRun {
     this.control = control;
     this.context = context;
     this.metrics = metrics;
-    BatchQueue queue = new BatchQueue(context);
+    this.queue = new BatchQueue(context);
     this.inFlightBudget = inFlightBudget(plan, settings, queue);
     this.inFlightBatches =
         new InFlightBatches(settings.limits(), inFlightBudget, queue, control::isTaskActive);
@@ -365,7 +366,7 @@ public final class PipelineRun {
   /** Queues work on the batches and splits that may start. */
   private void startPending() {
     while (!pending.isEmpty()
-        && drivers.hasFree()
+        && drivers.hasFree(() -> !queue.isScarce())
         && phase == Phase.STREAMING
         && mayStart(pending.element())) {
       queue(drivers.take(), pending.remove());
@@ -449,6 +450,14 @@ public final class PipelineRun {
     failWhenDue();
     advance();
     control.signal();
+  }
+
+  /** Notes that a driver begins to wait for an operator, or ends waiting. */
+  void driverBlocked(boolean isBlocked) {
+    drivers.setBlocked(isBlocked);
+    if (isBlocked && !control.isStopped()) {
+      advance();
+    }
   }
 
   /** Notes that a driver has used up its in-flight batch. */

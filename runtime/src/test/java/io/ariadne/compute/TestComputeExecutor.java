@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.event.ThreadRecord;
-import io.ariadne.event.WorkPermit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -174,14 +173,13 @@ class TestComputeExecutor {
 
   private static void waitForMemory(
       CountDownLatch waiting, CountDownLatch freed, CountDownLatch end) {
-    WorkPermit permit = ThreadRecord.current().permit();
-    permit.giveBack();
-    waiting.countDown();
-    try {
-      await(freed);
-    } finally {
-      permit.takeAgain();
-    }
+    ThreadRecord.current()
+        .withoutPermit(
+            () -> {
+              waiting.countDown();
+              await(freed);
+              return null;
+            });
     end.countDown();
   }
 

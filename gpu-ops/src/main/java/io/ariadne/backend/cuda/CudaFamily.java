@@ -11,7 +11,6 @@ import io.ariadne.error.ErrorCode;
 import io.ariadne.event.ThreadRecord;
 import io.ariadne.event.Wait;
 import io.ariadne.event.WaitKind;
-import io.ariadne.event.WorkPermit;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
@@ -96,12 +95,13 @@ final class CudaFamily {
     AtomicReference<String> broken = new AtomicReference<>();
     ThreadRecord record = ThreadRecord.current();
     Wait wait = record.await(WaitKind.DEVICE, what, 0, broken::set);
-    WorkPermit permit = record.permit();
-    permit.giveBack();
     try {
-      awaitLock(what, broken);
+      record.withoutPermit(
+          () -> {
+            awaitLock(what, broken);
+            return null;
+          });
     } finally {
-      permit.takeAgain();
       wait.close();
     }
   }

@@ -6,7 +6,6 @@ import io.ariadne.error.ErrorCode;
 import io.ariadne.event.ThreadRecord;
 import io.ariadne.event.Wait;
 import io.ariadne.event.WaitKind;
-import io.ariadne.event.WorkPermit;
 import io.ariadne.kernel.abi.KernelStatusLayout;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -125,15 +124,12 @@ final class StatusBlocks {
   private int awaitFree() {
     Wanted wanted = new Wanted();
     String what = "one of " + blocks + " status blocks, which are all in use";
-    Wait wait =
-        ThreadRecord.current().await(WaitKind.DEVICE, what, 0, reason -> breakOff(wanted, reason));
-    // Lets another thread work meanwhile: its work may free a block.
-    WorkPermit permit = ThreadRecord.current().permit();
-    permit.giveBack();
+    ThreadRecord thread = ThreadRecord.current();
+    Wait wait = thread.await(WaitKind.DEVICE, what, 0, reason -> breakOff(wanted, reason));
     try {
-      return awaitFree(wanted);
+      // The work of another thread may free a block.
+      return thread.withoutPermit(() -> awaitFree(wanted));
     } finally {
-      permit.takeAgain();
       wait.close();
     }
   }
