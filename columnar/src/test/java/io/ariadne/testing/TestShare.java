@@ -12,8 +12,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * Skips four fifths of the longest test classes: the integration tests that are not {@link
- * InEveryBuild}, and the tests of kernels on back ends other than the host. Another fifth runs each
- * hour, so a day of builds runs all of them.
+ * InEveryBuild}, the tests of kernels on back ends other than the host, and those of transports
+ * over a slow link. Another fifth runs each hour, so a day of builds runs all of them.
  *
  * <p>Maven sets the properties. Without them all tests run. An IDE that takes properties from the
  * POM skips tests, too: set {@value #TESTS} to {@code all} in its run configuration.
@@ -39,7 +39,7 @@ public final class TestShare implements ExecutionCondition {
   private static final String SALT = "1743";
 
   private static final Pattern LONG_TESTS =
-      Pattern.compile("[A-Za-z0-9]+IT|Test(FakeCuda|Emulated|Simulated)[A-Za-z0-9]*");
+      Pattern.compile("[A-Za-z0-9]+IT|Test(FakeCuda|Emulated|Simulated|Transports)[A-Za-z0-9]*");
 
   /** Creates the condition; JUnit calls this. */
   public TestShare() {}

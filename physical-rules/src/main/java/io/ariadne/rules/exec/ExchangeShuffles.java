@@ -4,6 +4,7 @@ import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.node.AriadneShuffleExchangeExec;
 import io.ariadne.bridge.node.ColumnarShuffle;
 import io.ariadne.bridge.node.ColumnarShuffles;
+import io.ariadne.bridge.node.NodeMetric;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.plan.PlanNode;
@@ -63,6 +64,11 @@ public record ExchangeShuffles(String disabled) implements ColumnarShuffles {
         node.outputPartitioning(),
         columns(node),
         ConversionScope.trial(AriadneFragmentExec.names(disabled)));
+  }
+
+  @Override
+  public List<NodeMetric> readMetrics() {
+    return BlockShuffle.readMetrics();
   }
 
   @Override

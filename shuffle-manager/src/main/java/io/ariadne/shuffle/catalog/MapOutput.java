@@ -1,18 +1,23 @@
 package io.ariadne.shuffle.catalog;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.ariadne.columnar.buffer.Closer;
+import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 
 /**
  * The rows of one attempt of a map task. Owns spillable batches with the rows; frees them when it
  * is dropped and has no readers. Thread-safe.
  */
-final class MapOutput {
+final class MapOutput extends Leased {
   private final List<MapOutputBatch> batches;
   private final int partitions;
   private final int firstPartition;
-  private int leases;
-  private boolean isDropped;
+
+  /** Places whose rows are elsewhere. */
+  @GuardedBy("this")
+  private final BitSet released = new BitSet();
 
   /**
    * Creates an output.
@@ -50,32 +55,74 @@ final class MapOutput {
         : List.of(new int[] {from, partitions}, new int[] {0, behind});
   }
 
-  /** Keeps the batches until {@link #endLease}. The caller knows that this is not dropped. */
-  synchronized void lease() {
-    leases++;
-  }
-
-  void endLease() {
-    synchronized (this) {
-      leases--;
-    }
-    closeIfUnused();
-  }
-
-  /** Frees the batches when the last lease has ended. Called once. */
-  void drop() {
-    synchronized (this) {
-      isDropped = true;
-    }
-    closeIfUnused();
-  }
-
-  private void closeIfUnused() {
-    synchronized (this) {
-      if (!isDropped || leases > 0) {
-        return;
+  /**
+   * Returns whether no rows of consecutive partitions were released.
+   *
+   * @throws IndexOutOfBoundsException when there are no such partitions
+   */
+  synchronized boolean has(int first, int end) {
+    for (int[] range : places(first, end)) {
+      int next = released.nextSetBit(range[0]);
+      if (next >= 0 && next < range[1]) {
+        return false;
       }
     }
+    return true;
+  }
+
+  /** Leases the batches if this {@link #has} all rows of consecutive partitions. */
+  synchronized boolean leaseRows(int first, int end) {
+    boolean has = has(first, end);
+    if (has) {
+      lease();
+    }
+    return has;
+  }
+
+  /**
+   * Gives the rows of consecutive partitions up. Readers keep them until they are closed; the
+   * caller then calls {@link #clean}.
+   *
+   * @throws IndexOutOfBoundsException when there are no such partitions
+   */
+  void release(int first, int end) {
+    List<int[]> unneeded = places(first, end);
+    synchronized (this) {
+      unneeded.forEach(range -> released.set(range[0], range[1]));
+    }
+  }
+
+  @Override
+  void freeReleased() {
+    List<MapOutputBatch> unneeded = new ArrayList<>();
+    synchronized (this) {
+      if (released.isEmpty()) {
+        return;
+      }
+      for (MapOutputBatch batch : batches) {
+        if (isReleased(batch)) {
+          unneeded.add(batch);
+        }
+      }
+    }
+    free(unneeded);
+  }
+
+  @GuardedBy("this")
+  private boolean isReleased(MapOutputBatch batch) {
+    int place = released.nextClearBit(batch.firstPlace());
+    while (place < batch.endPlace() && batch.firstRow(place) == batch.firstRow(place + 1)) {
+      place = released.nextClearBit(place + 1);
+    }
+    return place >= batch.endPlace();
+  }
+
+  @Override
+  void freeAll() {
+    free(batches);
+  }
+
+  private static void free(List<MapOutputBatch> batches) {
     Closer closer = new Closer();
     batches.forEach(batch -> closer.close(batch::free));
     closer.rethrow();

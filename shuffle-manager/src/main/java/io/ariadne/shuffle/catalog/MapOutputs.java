@@ -43,6 +43,10 @@ public final class MapOutputs implements RuntimeService {
 
   private final SpillSpace spill;
   private final Map<Integer, Map<Long, MapOutput>> shuffles = new HashMap<>();
+  private final MergedOutputs merged = new MergedOutputs();
+
+  /** Shuffles that are read, whose rows stay where they are. */
+  private final Set<Integer> read = new HashSet<>();
 
   /** Running attempts. */
   private final Set<MapAttempt> attempts = new HashSet<>();
@@ -99,22 +103,45 @@ public final class MapOutputs implements RuntimeService {
 
   /**
    * Opens the rows of consecutive partitions of an output. The output stays until the reader is
-   * closed.
+   * closed. Begins to {@link #read read} the shuffle.
    *
    * @param firstPartition the first
    * @param endPartition behind the last
-   * @return a reader that the caller closes, or null when the output is not known
+   * @return a reader that the caller closes, or null when the output is not known or its rows were
+   *     {@link #release released}
    * @throws IndexOutOfBoundsException when the output has no such partitions
    */
   public MapOutputReader open(int shuffleId, long mapId, int firstPartition, int endPartition) {
+    return open(shuffleId, mapId, firstPartition, endPartition, true);
+  }
+
+  /**
+   * Notes that a shuffle is read. {@link #release} then keeps all of its rows, so that a reader
+   * that asks several times gets the same rows in the same order.
+   */
+  public synchronized void read(int shuffleId) {
+    if (shuffles.containsKey(shuffleId)) {
+      read.add(shuffleId);
+    }
+  }
+
+  /** Opens rows as {@link #open} does, to copy them elsewhere: they may be released afterwards. */
+  public MapOutputReader openToMerge(
+      int shuffleId, long mapId, int firstPartition, int endPartition) {
+    return open(shuffleId, mapId, firstPartition, endPartition, false);
+  }
+
+  private MapOutputReader open(
+      int shuffleId, long mapId, int firstPartition, int endPartition, boolean isRead) {
     MapOutput output;
     synchronized (this) {
-      Map<Long, MapOutput> outputs = shuffles.get(shuffleId);
-      output = outputs == null ? null : outputs.get(mapId);
-      if (output == null) {
+      output = find(shuffleId, mapId);
+      if (output == null || !output.leaseRows(firstPartition, endPartition)) {
         return null;
       }
-      output.lease();
+      if (isRead) {
+        read.add(shuffleId);
+      }
     }
     try {
       return new MapOutputReader(
@@ -125,9 +152,73 @@ public final class MapOutputs implements RuntimeService {
     }
   }
 
+  /** Returns whether an output has rows of consecutive partitions, not released; a snapshot. */
+  public synchronized boolean has(int shuffleId, long mapId, int firstPartition, int endPartition) {
+    MapOutput output = find(shuffleId, mapId);
+    return output != null && output.has(firstPartition, endPartition);
+  }
+
+  private MapOutput find(int shuffleId, long mapId) {
+    return shuffles.getOrDefault(shuffleId, Map.of()).get(mapId);
+  }
+
   /** Returns whether an output is known; a snapshot. */
   public synchronized boolean has(int shuffleId, long mapId) {
-    return shuffles.getOrDefault(shuffleId, Map.of()).containsKey(mapId);
+    return find(shuffleId, mapId) != null;
+  }
+
+  /**
+   * Gives rows of an output up whose copy is elsewhere: their batches are freed when no reader and
+   * no other partition needs them. Does nothing once the shuffle is read.
+   *
+   * @param mapId the attempt, known or not
+   * @throws IndexOutOfBoundsException when the output has no such partitions
+   */
+  public void release(int shuffleId, long mapId, int firstPartition, int endPartition) {
+    MapOutput output;
+    synchronized (this) {
+      output = read.contains(shuffleId) ? null : find(shuffleId, mapId);
+      if (output != null) {
+        output.release(firstPartition, endPartition);
+      }
+    }
+    if (output != null) {
+      output.clean();
+    }
+  }
+
+  /**
+   * Begins to merge rows of map outputs, of this process or of others.
+   *
+   * @return a round that the caller closes
+   */
+  public MergeRound beginMerge(int shuffleId) {
+    return new MergeRound(this, merged, shuffleId);
+  }
+
+  /** Returns whether consecutive partitions of a map attempt are merged here; a snapshot. */
+  public boolean isMerged(int shuffleId, long mapId, int firstPartition, int endPartition) {
+    return merged.has(shuffleId, mapId, firstPartition, endPartition);
+  }
+
+  /**
+   * Opens the merged rows of consecutive partitions of map attempts.
+   *
+   * @return a reader that the caller closes, or null when the rows of an attempt are not merged
+   *     here
+   */
+  public MergedReader openMerged(
+      int shuffleId, Set<Long> mapIds, int firstPartition, int endPartition) {
+    return merged.open(shuffleId, mapIds, firstPartition, endPartition, this::pool);
+  }
+
+  /**
+   * Forgets merged rows of map attempts, such as those of an executor that has dropped its outputs.
+   *
+   * @param mapIds the attempts, known or not
+   */
+  public void forgetMerged(int shuffleId, Collection<Long> mapIds) {
+    merged.forget(shuffleId, mapIds);
   }
 
   /**
@@ -142,14 +233,17 @@ public final class MapOutputs implements RuntimeService {
     synchronized (this) {
       attempts.stream().filter(each -> each.shuffleId() == shuffleId).forEach(MapAttempt::outdate);
       outputs = shuffles.remove(shuffleId);
+      read.remove(shuffleId);
     }
-    if (outputs != null) {
-      drop(outputs.values());
-    }
+    Closer closer = new Closer();
+    closer.close(() -> merged.drop(shuffleId));
+    closer.close(outputs == null ? null : () -> drop(outputs.values()));
+    closer.rethrow();
   }
 
   /**
-   * Forgets one output, such as one whose bytes are damaged. It is freed with its last reader.
+   * Forgets one output, such as one whose bytes are damaged, and its merged rows: a reader that has
+   * some rows of the one must not continue in the other. It is freed with its last reader.
    *
    * @param mapId the attempt, known or not
    */
@@ -158,9 +252,10 @@ public final class MapOutputs implements RuntimeService {
     synchronized (this) {
       output = shuffles.getOrDefault(shuffleId, new HashMap<>()).remove(mapId);
     }
-    if (output != null) {
-      output.drop();
-    }
+    Closer closer = new Closer();
+    closer.close(output == null ? null : output::drop);
+    closer.close(() -> merged.forget(shuffleId, List.of(mapId)));
+    closer.rethrow();
   }
 
   private static void drop(Collection<MapOutput> outputs) {
@@ -177,8 +272,12 @@ public final class MapOutputs implements RuntimeService {
       closed = true;
       shuffles.values().forEach(some -> outputs.addAll(some.values()));
       shuffles.clear();
+      read.clear();
     }
-    drop(outputs);
+    Closer closer = new Closer();
+    closer.close(merged::dropAll);
+    closer.close(() -> drop(outputs));
+    closer.rethrow();
   }
 
   /** Returns the number of known outputs. */
@@ -198,6 +297,11 @@ public final class MapOutputs implements RuntimeService {
    */
   public long allocatedBytes() {
     return bytes.inMemory();
+  }
+
+  /** Returns the bytes that this process may keep in memory, for all its uses together. */
+  public long capacityInBytes() {
+    return spill.capacityInBytes();
   }
 
   /**
@@ -236,6 +340,15 @@ public final class MapOutputs implements RuntimeService {
     SpillableBatch spillable =
         spill.add(batch, isUncut ? UNCUT : UNREAD, bytes.shareOf(shuffleId, sizeInBytes, isUncut));
     return new MapOutputBatch(spillable, firstPlace, firstRows, sizeInBytes);
+  }
+
+  /**
+   * Makes merged blocks spillable.
+   *
+   * @param batch has one column with their bytes; ownership passes to the result
+   */
+  SpillableBatch keepMerged(int shuffleId, RecordBatch batch, long sizeInBytes) {
+    return spill.add(batch, UNREAD, bytes.shareOf(shuffleId, sizeInBytes, false));
   }
 
   private synchronized MemoryPool poolIfAny() {

@@ -1,7 +1,9 @@
 /**
  * Map outputs in the memory tiers of this process: {@link io.ariadne.shuffle.catalog.MapOutputs}
  * owns them, {@link io.ariadne.shuffle.catalog.MapOutputWriter} writes one, {@link
- * io.ariadne.shuffle.catalog.MapOutputReader} reads one.
+ * io.ariadne.shuffle.catalog.MapOutputReader} reads one. {@link
+ * io.ariadne.shuffle.catalog.MergeRound} copies rows of many into batches of their blocks, which
+ * {@link io.ariadne.shuffle.catalog.MergedReader} reads.
  *
  * <p>A map output is the batches of one attempt of a map task, each with its rows in the order of
  * their partitions and the row at which each partition starts. They are spillable: map outputs go

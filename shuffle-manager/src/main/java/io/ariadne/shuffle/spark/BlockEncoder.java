@@ -2,7 +2,9 @@ package io.ariadne.shuffle.spark;
 
 import io.ariadne.columnar.RetainedRows;
 import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.shuffle.catalog.MapOutputReader;
+import io.ariadne.shuffle.catalog.MergedReader;
 import io.ariadne.shuffle.format.EncodedBlock;
 import io.ariadne.shuffle.format.RowsEncoder;
 import java.io.DataOutputStream;
@@ -28,10 +30,9 @@ record BlockEncoder(ShuffleBlockId id) {
    * @param allocator allocates host memory for blocks
    */
   void write(MapOutputReader rows, OutputStream out, BufferAllocator allocator) throws IOException {
-    OutputStream wrapped = SparkEnv.get().serializerManager().wrapStream(id, new Unclosed(out));
     BlockStreams streams = new BlockStreams();
     RowsEncoder encoder = new RowsEncoder(allocator);
-    try (DataOutputStream stream = new DataOutputStream(wrapped)) {
+    try (DataOutputStream stream = open(out)) {
       while (rows.next()) {
         try (RetainedRows held = rows.take()) {
           encoder.add(List.of(new RowsEncoder.Rows(held.batch(), held.first(), held.count())));
@@ -41,6 +42,26 @@ record BlockEncoder(ShuffleBlockId id) {
         }
       }
     }
+  }
+
+  /** Writes merged blocks, if there are any, as one stream. */
+  void write(MergedReader blocks, OutputStream out) throws IOException {
+    if (!blocks.next()) {
+      return;
+    }
+    BlockStreams streams = new BlockStreams();
+    try (DataOutputStream stream = open(out)) {
+      do {
+        try (MemoryBuffer block = blocks.take()) {
+          streams.write(stream, new BlockBytes(block.address(), block.lengthInBytes()), id.mapId());
+        }
+      } while (blocks.next());
+    }
+  }
+
+  private DataOutputStream open(OutputStream out) {
+    return new DataOutputStream(
+        SparkEnv.get().serializerManager().wrapStream(id, new Unclosed(out)));
   }
 
   private void write(EncodedBlock encoded, BlockStreams streams, DataOutputStream out)

@@ -2,6 +2,7 @@ package io.ariadne.shuffle.spark;
 
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.node.ShuffledBatchReader;
+import io.ariadne.shuffle.strategy.PartitionOwners;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -9,12 +10,11 @@ import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
-import org.apache.spark.executor.TempShuffleReadMetrics;
+import org.apache.spark.scheduler.TaskLocation$;
 import org.apache.spark.shuffle.ShuffleReader;
 import org.apache.spark.sql.execution.CoalescedPartitionSpec;
 import org.apache.spark.sql.execution.ShufflePartitionSpec;
 import org.apache.spark.sql.execution.metric.SQLMetric;
-import org.apache.spark.sql.execution.metric.SQLShuffleReadMetricsReporter;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import scala.Product2;
 import scala.collection.immutable.Map;
@@ -43,6 +43,12 @@ final class BlockFetch implements ShuffledBatchReader {
       return ScalaCollections.list(
           tracker.getMapLocation(dependency, range.firstMap(), range.endMap()));
     }
+    if (dependency.shuffleHandle() instanceof InMemoryShuffleHandle<?, ?, ?> kept
+        && kept.plan().owners() != null) {
+      PartitionOwners.Owner owner =
+          kept.plan().owners().ofMost(range.firstReducer(), range.endReducer());
+      return List.of(TaskLocation$.MODULE$.executorLocationTag() + owner.host() + "_" + owner.id());
+    }
     List<String> hosts = new ArrayList<>();
     for (int reducer = range.firstReducer(); reducer < range.endReducer(); reducer++) {
       hosts.addAll(
@@ -56,7 +62,8 @@ final class BlockFetch implements ShuffledBatchReader {
   public Iterator<ColumnarBatch> read(
       ShuffleDependency<?, ?, ?> dependency, ShufflePartitionSpec spec, TaskContext context) {
     ShuffleRange range = ShuffleRange.of(spec);
-    Rows rows = new Rows(context.taskMetrics().createTempShuffleReadMetrics(), metrics);
+    BlockReadReporter reporter =
+        new BlockReadReporter(context.taskMetrics().createTempShuffleReadMetrics(), metrics);
     ShuffleReader<Object, BlockInput> blocks =
         SparkEnv.get()
             .shuffleManager()
@@ -67,23 +74,9 @@ final class BlockFetch implements ShuffledBatchReader {
                 range.firstReducer(),
                 range.endReducer(),
                 context,
-                rows);
+                reporter);
     DamagedBlocks damaged = new DamagedBlocks(dependency.shuffleId(), range);
-    return reader.read(new Values(blocks.read(), damaged), rows::add, context);
-  }
-
-  /** Reports rows as records; ignores Spark's reader, which reports blocks as records. */
-  private static final class Rows extends SQLShuffleReadMetricsReporter {
-    Rows(TempShuffleReadMetrics task, Map<String, SQLMetric> metrics) {
-      super(task, metrics);
-    }
-
-    @Override
-    public void incRecordsRead(long records) {}
-
-    void add(long rows) {
-      super.incRecordsRead(rows);
-    }
+    return reader.read(new Values(blocks.read(), damaged), reporter::addRows, context);
   }
 
   /** The values of the records that Spark's reader returns. */

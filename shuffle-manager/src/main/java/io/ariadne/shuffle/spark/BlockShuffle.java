@@ -2,9 +2,11 @@ package io.ariadne.shuffle.spark;
 
 import io.ariadne.bridge.node.AriadneShuffleExchangeExec;
 import io.ariadne.bridge.node.ColumnarShuffle;
+import io.ariadne.bridge.node.NodeMetric;
 import io.ariadne.bridge.node.PartitionRdd;
 import io.ariadne.bridge.node.ShuffledBatchRdd;
 import io.ariadne.columnar.type.Schema;
+import java.util.List;
 import java.util.Optional;
 import org.apache.spark.Partitioner;
 import org.apache.spark.ShuffleDependency;
@@ -64,6 +66,11 @@ public final class BlockShuffle implements ColumnarShuffle {
             VALUES);
     this.readMetrics = node.readMetrics();
     this.reader = reader;
+  }
+
+  /** Returns the metrics of an exchange for what its tasks read, besides Spark's. */
+  public static List<NodeMetric> readMetrics() {
+    return BlockReadReporter.METRICS;
   }
 
   /**

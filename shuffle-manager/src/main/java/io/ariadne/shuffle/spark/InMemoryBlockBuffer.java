@@ -6,6 +6,7 @@ import io.ariadne.event.ThreadRecord;
 import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.shuffle.catalog.MapOutputReader;
 import io.ariadne.shuffle.catalog.MapOutputs;
+import io.ariadne.shuffle.catalog.MergedReader;
 import java.io.File;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -14,6 +15,7 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.spark.SparkEnv;
@@ -223,21 +225,25 @@ final class InMemoryBlockBuffer extends ManagedBuffer {
     file = null;
   }
 
-  private MapOutputReader open(MapOutputs outputs, int first, int end) throws IOException {
-    MapOutputReader rows = outputs.open(range.shuffleId(), range.mapId(), first, end);
-    if (rows == null) {
-      throw new IOException(range.id(first).name() + " is no longer kept by this process");
-    }
-    return rows;
-  }
-
   private void write(MapOutputs outputs, OutputStream out) throws IOException {
     for (int p = range.firstPartition(); p < range.endPartition(); p++) {
-      try (MapOutputReader rows = open(outputs, p, p + 1)) {
-        if (rows.totalBytes() > 0) {
+      try (MapOutputReader rows = outputs.open(range.shuffleId(), range.mapId(), p, p + 1)) {
+        if (rows == null) {
+          writeMerged(outputs, p, out);
+        } else if (rows.totalBytes() > 0) {
           new BlockEncoder(range.id(p)).write(rows, out, ProcessRuntime.get().pool());
         }
       }
+    }
+  }
+
+  private void writeMerged(MapOutputs outputs, int partition, OutputStream out) throws IOException {
+    try (MergedReader blocks =
+        outputs.openMerged(range.shuffleId(), Set.of(range.mapId()), partition, partition + 1)) {
+      if (blocks == null) {
+        throw new IOException(range.id(partition).name() + " is no longer kept by this process");
+      }
+      new BlockEncoder(range.id(partition)).write(blocks, out);
     }
   }
 }

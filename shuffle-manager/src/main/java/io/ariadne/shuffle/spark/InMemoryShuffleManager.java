@@ -1,7 +1,12 @@
 package io.ariadne.shuffle.spark;
 
+import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.shuffle.catalog.MapOutputs;
+import io.ariadne.shuffle.strategy.ShuffleStrategy;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
@@ -27,7 +32,9 @@ import org.apache.spark.shuffle.sort.SortShuffleManager;
  */
 public class InMemoryShuffleManager extends SortShuffleManager {
   private final boolean keepsOutputs;
+  private final StrategyPlanner strategies;
   private final InMemoryBlockResolver resolver;
+  private final Set<Integer> registered = ConcurrentHashMap.newKeySet();
 
   /**
    * Creates the manager.
@@ -35,19 +42,33 @@ public class InMemoryShuffleManager extends SortShuffleManager {
    * @param conf the application's settings
    * @param keepsOutputs whether map outputs of Ariadne's exchanges stay in memory; false makes
    *     Spark write all map outputs to files
+   * @param strategy how the rows of each shuffle move; empty for the one that is best as far as is
+   *     known
    */
-  protected InMemoryShuffleManager(SparkConf conf, boolean keepsOutputs) {
+  protected InMemoryShuffleManager(
+      SparkConf conf, boolean keepsOutputs, Optional<ShuffleStrategy> strategy) {
     super(conf);
     this.keepsOutputs = keepsOutputs;
+    this.strategies = new StrategyPlanner(strategy);
     this.resolver = new InMemoryBlockResolver(conf, super.shuffleBlockResolver());
   }
 
   @Override
   public <K, V, C> ShuffleHandle registerShuffle(
       int shuffleId, ShuffleDependency<K, V, C> dependency) {
-    return keepsOutputs && BlockShuffle.isOfBlocks(dependency)
-        ? new InMemoryShuffleHandle<>(shuffleId, dependency)
-        : super.registerShuffle(shuffleId, dependency);
+    if (keepsOutputs && BlockShuffle.isOfBlocks(dependency)) {
+      registered.add(shuffleId);
+      return new InMemoryShuffleHandle<>(shuffleId, dependency, strategies.plan(dependency));
+    }
+    return super.registerShuffle(shuffleId, dependency);
+  }
+
+  /**
+   * Returns whether map outputs of a shuffle stay in memory and may be read again. For Spark's
+   * driver, where shuffles are registered.
+   */
+  public boolean keeps(int shuffleId) {
+    return registered.contains(shuffleId);
   }
 
   @Override
@@ -72,6 +93,7 @@ public class InMemoryShuffleManager extends SortShuffleManager {
     if (handle instanceof InMemoryShuffleHandle<?, ?, ?> kept) {
       return new InMemoryShuffleReader<>(
           (InMemoryShuffleHandle<K, ?, C>) kept,
+          new InMemoryShuffleReader.PartitionRange(startPartition, endPartition),
           SparkEnv.get()
               .mapOutputTracker()
               .getMapSizesByExecutorId(
@@ -86,7 +108,15 @@ public class InMemoryShuffleManager extends SortShuffleManager {
 
   @Override
   public boolean unregisterShuffle(int shuffleId) {
-    ProcessRuntime.find().ifPresent(runtime -> MapOutputs.of(runtime).drop(shuffleId));
+    registered.remove(shuffleId);
+    ProcessRuntime.find()
+        .ifPresent(
+            runtime -> {
+              Closer closer = new Closer();
+              closer.close(() -> MapOutputs.of(runtime).drop(shuffleId));
+              closer.close(() -> OutputMerging.of(runtime).dropped(shuffleId));
+              closer.rethrow();
+            });
     return super.unregisterShuffle(shuffleId);
   }
 

@@ -2,9 +2,13 @@ package io.ariadne.shuffle.spark;
 
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.executor.ProcessRuntime;
+import io.ariadne.shuffle.catalog.MapOutputs;
+import io.ariadne.shuffle.strategy.PartitionOwners;
 import io.ariadne.shuffle.transport.Peer;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
@@ -31,6 +35,9 @@ final class InMemoryShuffleReader<K, C> implements ShuffleReader<K, C> {
   private final TaskContext context;
   private final ShuffleReadMetricsReporter metrics;
   private final List<LocalMapOutputs.Place> own = new ArrayList<>();
+  private final Map<PartitionRange, List<LocalMapOutputs.Place>> merged = new LinkedHashMap<>();
+  private final MapOutputs outputs;
+  private final PartitionRange partitions;
   private final List<PeerBlocks.Wanted> ofPeers = new ArrayList<>();
   private final ShuffleTransport transport = ShuffleTransport.of(ProcessRuntime.get());
   private final List<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> others =
@@ -40,6 +47,7 @@ final class InMemoryShuffleReader<K, C> implements ShuffleReader<K, C> {
    * Creates a reader.
    *
    * @param handle the shuffle
+   * @param partitions the partitions of the task
    * @param places the blocks of each executor, without empty ones
    * @param fetchesInBatch whether Spark may fetch neighbouring blocks as one
    * @param context the task
@@ -47,27 +55,99 @@ final class InMemoryShuffleReader<K, C> implements ShuffleReader<K, C> {
    */
   InMemoryShuffleReader(
       InMemoryShuffleHandle<K, ?, C> handle,
+      PartitionRange partitions,
       Iterator<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> places,
       boolean fetchesInBatch,
       TaskContext context,
       ShuffleReadMetricsReporter metrics) {
     this.handle = handle;
+    this.partitions = partitions;
     this.fetchesInBatch = fetchesInBatch;
     this.context = context;
     this.metrics = metrics;
+    this.outputs = MapOutputs.of(ProcessRuntime.get());
+    if (handle.plan().copies()) {
+      OutputMerging.of(ProcessRuntime.get()).reading(handle.shuffleId());
+      outputs.read(handle.shuffleId());
+    }
     BlockManagerId here = SparkEnv.get().blockManager().blockManagerId();
-    while (places.hasNext()) {
-      Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>> place = places.next();
-      if (place._1().equals(here)) {
-        own.addAll(places(place));
-        continue;
-      }
-      Optional<Peer> peer = transport.peer(place._1().executorId());
-      if (peer.isPresent()) {
-        places(place).forEach(rows -> ofPeers.add(new PeerBlocks.Wanted(peer.get(), rows)));
+    List<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> all =
+        ScalaCollections.list(places.toSeq());
+    Map<String, Peer> peers =
+        transport.meet(
+            all.stream()
+                .map(Tuple2::_1)
+                .filter(place -> !place.equals(here))
+                .map(BlockManagerId::executorId)
+                .toList());
+    for (var place : all) {
+      boolean isOwn = place._1().equals(here);
+      Optional<Peer> peer = Optional.ofNullable(peers.get(place._1().executorId()));
+      if (isOwn || peer.isPresent()) {
+        places(place).forEach(rows -> addParts(rows, peer));
       } else {
         others.add(place);
       }
+    }
+  }
+
+  /**
+   * The partitions that a task reads.
+   *
+   * @param first the first one
+   * @param end behind the last one
+   */
+  record PartitionRange(int first, int end) {}
+
+  /** Adds rows of a map output: those of each owner of partitions by themselves. */
+  private void addParts(LocalMapOutputs.Place place, Optional<Peer> peer) {
+    PartitionOwners owners = handle.plan().owners();
+    if (owners == null) {
+      add(place, peer, partitions, null);
+      return;
+    }
+    int first = place.range().firstPartition();
+    while (first < place.range().endPartition()) {
+      int owner = owners.indexOf(first);
+      int from = Math.max(partitions.first(), owners.first(owner));
+      int to = Math.min(partitions.end(), owners.first(owner + 1));
+      int end = Math.min(place.range().endPartition(), to);
+      add(
+          place.part(first, end),
+          peer,
+          new PartitionRange(from, to),
+          owners.executors().get(owner).id());
+      first = end;
+    }
+  }
+
+  /**
+   * Adds rows of a map output.
+   *
+   * @param peer who has them; empty for this process
+   * @param owned the partitions of their owner that the task reads
+   * @param owner where they may have been copied to; null for nowhere else
+   */
+  private void add(
+      LocalMapOutputs.Place place, Optional<Peer> peer, PartitionRange owned, String owner) {
+    MapOutputRange range = place.range();
+    if (handle.plan().copies()
+        && outputs.isMerged(range.shuffleId(), range.mapId(), owned.first(), owned.end())) {
+      merged.computeIfAbsent(owned, key -> new ArrayList<>()).add(place);
+      return;
+    }
+    Peer copyAt =
+        owner != null && handle.plan().strategy().dropsOutputs()
+            ? transport.peer(owner).orElse(null)
+            : null;
+    if (peer.isPresent()) {
+      ofPeers.add(new PeerBlocks.Wanted(peer.get(), place, copyAt));
+    } else if (copyAt == null
+        || outputs.has(
+            range.shuffleId(), range.mapId(), range.firstPartition(), range.endPartition())) {
+      own.add(place);
+    } else {
+      ofPeers.add(new PeerBlocks.Wanted(copyAt, place, null));
     }
   }
 
@@ -117,7 +197,11 @@ final class InMemoryShuffleReader<K, C> implements ShuffleReader<K, C> {
             ? null
             : new PeerBlocks(transport, ofPeers, ProcessRuntime.get().pool(), context, metrics);
     Iterator<Product2<K, C>> fetched = others.isEmpty() ? null : fetched();
-    LocalMapOutputs kept = new LocalMapOutputs(own, context, metrics);
+    List<LocalMapOutputs.Merged> blocks = new ArrayList<>();
+    merged.forEach(
+        (range, places) ->
+            blocks.add(new LocalMapOutputs.Merged(range.first(), range.end(), places)));
+    LocalMapOutputs kept = new LocalMapOutputs(own, blocks, context, metrics);
     return ScalaCollections.iterator(new LocalThenFetched<>(kept, sent, fetched));
   }
 

@@ -21,6 +21,7 @@ import scala.collection.Iterator;
  * thread.
  */
 final class InMemoryShuffleWriter<K, V> extends ShuffleWriter<K, V> {
+  private final InMemoryShuffleHandle<?, ?, ?> handle;
   private final int partitions;
   private final long mapId;
   private final ShuffleWriteMetricsReporter metrics;
@@ -43,6 +44,7 @@ final class InMemoryShuffleWriter<K, V> extends ShuffleWriter<K, V> {
    */
   InMemoryShuffleWriter(
       InMemoryShuffleHandle<?, ?, ?> handle, long mapId, ShuffleWriteMetricsReporter metrics) {
+    this.handle = handle;
     this.partitions = handle.dependency().partitioner().numPartitions();
     this.mapId = mapId;
     this.metrics = metrics;
@@ -93,6 +95,10 @@ final class InMemoryShuffleWriter<K, V> extends ShuffleWriter<K, V> {
       attempt.close();
     }
     metrics.incBytesWritten(Arrays.stream(lengths).sum());
+    if (handle.plan().copies()) {
+      OutputMerging.of(ProcessRuntime.get())
+          .committed(handle.plan(), handle.shuffleId(), mapId, lengths);
+    }
     return Option.apply(
         MapStatusLine.of(SparkEnv.get().blockManager().shuffleServerId(), lengths, mapId));
   }

@@ -1,11 +1,17 @@
 package io.ariadne.shuffle.spark;
 
 import io.ariadne.bridge.UndeclaredExceptions;
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
 import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.shuffle.catalog.MapOutputReader;
 import io.ariadne.shuffle.catalog.MapOutputs;
+import io.ariadne.shuffle.catalog.MergedReader;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.NoSuchElementException;
 import org.apache.spark.TaskContext;
 import org.apache.spark.shuffle.FetchFailedException;
@@ -14,8 +20,9 @@ import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.util.TaskCompletionListener;
 
 /**
- * Iterates over the rows of a reduce task that are in map outputs of its own process. Opens one map
- * output at a time, and closes it at the latest when the task ends. Used by the task thread.
+ * Iterates over the rows of a reduce task that its own process has: rows of map outputs, then
+ * merged blocks. Opens one map output at a time, and closes it at the latest when the task ends.
+ * Used by the task thread.
  */
 final class LocalMapOutputs implements Iterator<BlockInput> {
   /**
@@ -29,6 +36,20 @@ final class LocalMapOutputs implements Iterator<BlockInput> {
    */
   record Place(
       BlockManagerId location, MapOutputRange range, int blocks, int mapIndex, long bytes) {
+    /** Returns the rows of some of the partitions; shares of blocks and bytes are estimates. */
+    Place part(int first, int end) {
+      int all = range.endPartition() - range.firstPartition();
+      int some = end - first;
+      return some == all
+          ? this
+          : new Place(
+              location,
+              new MapOutputRange(range.shuffleId(), range.mapId(), first, end),
+              Math.max(1, blocks * some / all),
+              mapIndex,
+              bytes * some / all);
+    }
+
     /**
      * Returns the failure that makes Spark run the map task again.
      *
@@ -50,31 +71,61 @@ final class LocalMapOutputs implements Iterator<BlockInput> {
   private final Iterator<Place> places;
   private final TaskContext context;
   private final ShuffleReadMetricsReporter metrics;
+  private final TransferReporter transfers;
 
   /** Reads the current map output; null when none is open. */
   private MapOutputReader reader;
 
+  /** Reads merged blocks; null when these are not open. */
+  private MergedBlocks blocks;
+
   private final BlockInput rows = BlockInput.ofRows(() -> reader.take());
 
-  /** Whether the reader is at rows that {@link #next} has not returned. */
+  private final Iterator<Merged> merged;
+
+  /** The map outputs of the current blocks, by attempt. */
+  private final Map<Long, Place> mergedPlaces = new HashMap<>();
+
+  /** Whether a reader is at rows that {@link #next} has not returned. */
   private boolean hasRows;
 
   private MapOutputRange range;
   private boolean isAtEnd;
 
-  LocalMapOutputs(List<Place> places, TaskContext context, ShuffleReadMetricsReporter metrics) {
+  /**
+   * Rows that are merged here.
+   *
+   * @param firstPartition the first partition that is read
+   * @param endPartition behind the last one
+   * @param places map outputs of any process
+   */
+  record Merged(int firstPartition, int endPartition, List<Place> places) {}
+
+  /**
+   * Begins to iterate.
+   *
+   * @param places map outputs of this process
+   * @param merged rows that are merged here
+   */
+  LocalMapOutputs(
+      List<Place> places,
+      List<Merged> merged,
+      TaskContext context,
+      ShuffleReadMetricsReporter metrics) {
     this.places = places.iterator();
+    this.merged = merged.iterator();
     this.context = context;
     this.metrics = metrics;
-    context.addTaskCompletionListener((TaskCompletionListener) ended -> closeReader());
+    this.transfers = TransferReporter.of(metrics);
+    context.addTaskCompletionListener((TaskCompletionListener) ended -> closeReaders());
   }
 
   @Override
   public boolean hasNext() {
     while (!hasRows && !isAtEnd) {
-      hasRows = reader != null && reader.next();
+      hasRows = (reader != null && reader.next()) || (blocks != null && blocks.next());
       if (!hasRows) {
-        closeReader();
+        closeReaders();
         openNext();
       }
     }
@@ -87,19 +138,41 @@ final class LocalMapOutputs implements Iterator<BlockInput> {
       throw new NoSuchElementException("all kept rows are read");
     }
     hasRows = false;
-    rows.begin(0, range.mapId());
     metrics.incRecordsRead(1);
+    if (blocks != null) {
+      metrics.incLocalBytesRead(blocks.lengthInBytes());
+      transfers.merged(blocks.lengthInBytes());
+      return takeBlock();
+    }
+    rows.begin(0, range.mapId());
     return rows;
+  }
+
+  private BlockInput takeBlock() {
+    try {
+      return blocks.take();
+    } catch (EngineException e) {
+      if (e.code() != ErrorCode.CORRUPT_DATA) {
+        throw e;
+      }
+      Place damaged = mergedPlaces.get(blocks.mapId());
+      throw UndeclaredExceptions.raise(damaged.failure(e.getMessage(), e));
+    }
   }
 
   private void openNext() {
     context.killTaskIfInterrupted();
-    if (!places.hasNext()) {
+    if (places.hasNext()) {
+      open(places.next());
+    } else if (merged.hasNext()) {
+      open(merged.next());
+    } else {
       isAtEnd = true;
       context.taskMetrics().mergeShuffleReadMetrics();
-      return;
     }
-    Place place = places.next();
+  }
+
+  private void open(Place place) {
     range = place.range();
     reader =
         outputs.open(
@@ -111,16 +184,48 @@ final class LocalMapOutputs implements Iterator<BlockInput> {
     metrics.incLocalBytesRead(reader.totalBytes());
   }
 
+  private void open(Merged next) {
+    mergedPlaces.clear();
+    for (Place place : next.places()) {
+      mergedPlaces.put(place.range().mapId(), place);
+      metrics.incLocalBlocksFetched(place.blocks());
+    }
+    int shuffleId = next.places().get(0).range().shuffleId();
+    MergedReader opened =
+        outputs.openMerged(
+            shuffleId, mergedPlaces.keySet(), next.firstPartition(), next.endPartition());
+    if (opened == null) {
+      throw UndeclaredExceptions.raise(gone(firstGone(next)));
+    }
+    blocks = new MergedBlocks(opened);
+  }
+
+  private Place firstGone(Merged next) {
+    List<Place> places = next.places();
+    return places.stream()
+        .filter(place -> !isMerged(place, next))
+        .findFirst()
+        .orElse(places.get(0));
+  }
+
+  private boolean isMerged(Place place, Merged next) {
+    MapOutputRange rows = place.range();
+    return outputs.isMerged(
+        rows.shuffleId(), rows.mapId(), next.firstPartition(), next.endPartition());
+  }
+
   private static FetchFailedException gone(Place place) {
     MapOutputRange range = place.range();
     return place.failure(
         range.id(range.firstPartition()).name() + " is no longer kept by this process", null);
   }
 
-  private void closeReader() {
-    if (reader != null) {
-      reader.close();
-      reader = null;
-    }
+  private void closeReaders() {
+    Closer closer = new Closer();
+    closer.close(reader);
+    reader = null;
+    closer.close(blocks);
+    blocks = null;
+    closer.rethrow();
   }
 }

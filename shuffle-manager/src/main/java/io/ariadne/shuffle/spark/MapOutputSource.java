@@ -5,13 +5,17 @@ import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.concat.RowConcatenator;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
 import io.ariadne.shuffle.catalog.MapOutputReader;
 import io.ariadne.shuffle.catalog.MapOutputs;
+import io.ariadne.shuffle.catalog.MergedReader;
 import io.ariadne.shuffle.format.RowsEncoder;
 import io.ariadne.shuffle.transport.BlockRange;
 import io.ariadne.shuffle.transport.BlockSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Encodes the map outputs of this process for peers. Rows of a partition that are in several small
@@ -25,13 +29,73 @@ record MapOutputSource(MapOutputs outputs, BufferAllocator allocator) implements
   public Blocks open(BlockRange range, long maxBytes) {
     MapOutputReader reader;
     try {
-      reader =
-          outputs.open(
-              range.shuffleId(), range.mapId(), range.firstPartition(), range.endPartition());
+      reader = reader(range);
     } catch (IndexOutOfBoundsException e) {
       return null;
     }
-    return reader == null ? null : new EncodedRows(range, reader, maxBytes);
+    return reader == null ? merged(range) : new EncodedRows(range, reader, maxBytes);
+  }
+
+  private MapOutputReader reader(BlockRange range) {
+    int shuffleId = range.shuffleId();
+    int first = range.firstPartition();
+    return range.use() == BlockRange.Use.COPY
+        ? outputs.openToMerge(shuffleId, range.mapId(), first, range.endPartition())
+        : outputs.open(shuffleId, range.mapId(), first, range.endPartition());
+  }
+
+  private Blocks merged(BlockRange range) {
+    MergedReader reader =
+        outputs.openMerged(
+            range.shuffleId(), Set.of(range.mapId()), range.firstPartition(), range.endPartition());
+    return reader == null ? null : new MergedRows(reader, range.firstRow());
+  }
+
+  /** The merged blocks of one range, sent as they are: a reply ends at the end of a block. */
+  private final class MergedRows implements Blocks {
+    private final MergedReader reader;
+    private long rowsToSkip;
+
+    /** Whether the reader is at a block that was not encoded. */
+    private boolean isAtBlock;
+
+    MergedRows(MergedReader reader, long rowsToSkip) {
+      this.reader = reader;
+      this.rowsToSkip = rowsToSkip;
+    }
+
+    @Override
+    public long next() {
+      while (!isAtBlock) {
+        if (!reader.next()) {
+          return 0;
+        }
+        isAtBlock = rowsToSkip < reader.rows();
+        if (!isAtBlock) {
+          rowsToSkip -= reader.rows();
+        } else if (rowsToSkip > 0) {
+          throw new EngineException(
+              ErrorCode.TRANSPORT, rowsToSkip + " rows of a block are to be skipped");
+        }
+      }
+      return reader.lengthInBytes();
+    }
+
+    @Override
+    public int rows() {
+      return reader.rows();
+    }
+
+    @Override
+    public MemoryBuffer encode() {
+      isAtBlock = false;
+      return reader.take();
+    }
+
+    @Override
+    public void close() {
+      reader.close();
+    }
   }
 
   /** The blocks of one range. */

@@ -33,8 +33,9 @@ final class PeerBlocks implements Iterator<BlockInput> {
    *
    * @param peer the executor
    * @param place the rows
+   * @param copyAt who has a copy if the peer has given the rows up; null for none
    */
-  record Wanted(Peer peer, LocalMapOutputs.Place place) {}
+  record Wanted(Peer peer, LocalMapOutputs.Place place, Peer copyAt) {}
 
   private final ShuffleTransport transport;
   private final List<Wanted> wanted;
@@ -42,6 +43,7 @@ final class PeerBlocks implements Iterator<BlockInput> {
   private final BufferAllocator allocator;
   private final TaskContext context;
   private final ShuffleReadMetricsReporter metrics;
+  private final TransferReporter transfers;
   private final ReceivedBytes bytes = new ReceivedBytes();
   private final BlockInput input = new BlockInput(bytes);
 
@@ -61,6 +63,7 @@ final class PeerBlocks implements Iterator<BlockInput> {
     this.allocator = allocator;
     this.context = context;
     this.metrics = metrics;
+    this.transfers = TransferReporter.of(metrics);
     List<WantedRange> ranges = new ArrayList<>();
     for (Wanted each : wanted) {
       MapOutputRange range = each.place().range();
@@ -73,7 +76,8 @@ final class PeerBlocks implements Iterator<BlockInput> {
                   range.firstPartition(),
                   range.endPartition(),
                   0),
-              each.place().bytes()));
+              each.place().bytes(),
+              each.copyAt()));
       metrics.incRemoteBlocksFetched(each.place().blocks());
     }
     this.blocks = transport.open(ranges);
@@ -88,6 +92,7 @@ final class PeerBlocks implements Iterator<BlockInput> {
       metrics.incFetchWaitTime(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
       isAtEnd = following == null;
       if (isAtEnd) {
+        transfers.repeated(blocks.repeatedRequests());
         context.taskMetrics().mergeShuffleReadMetrics();
       }
     }
@@ -101,7 +106,7 @@ final class PeerBlocks implements Iterator<BlockInput> {
       LocalMapOutputs.Place place = wanted.get(e.index()).place();
       if (e.getCause() instanceof IOException || e.getCause() instanceof TimeoutException) {
         // Spark runs the map tasks again if their executor has ended; else it reads them itself.
-        transport.avoid(wanted.get(e.index()).peer(), e.getCause());
+        transport.avoid(e.peer(), e.getCause());
       }
       throw UndeclaredExceptions.raise(place.failure(e.getMessage(), e));
     } catch (InterruptedException e) {
@@ -117,6 +122,7 @@ final class PeerBlocks implements Iterator<BlockInput> {
     ReceivedBlock block = following;
     following = null;
     metrics.incRemoteBytesRead(block.bytes().compressedBytes());
+    transfers.received(block.bytes().compressedBytes(), block.bytes().lengthInBytes());
     bytes.begin(decompress(block));
     input.begin(bytes.lengthInBytes(), wanted.get(block.index()).place().range().mapId());
     metrics.incRecordsRead(1);

@@ -1,5 +1,6 @@
 package io.ariadne.shuffle.spark;
 
+import io.ariadne.bridge.UndeclaredExceptions;
 import io.ariadne.bridge.task.ConnectionSettings;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.executor.ExecutorRuntime;
@@ -14,8 +15,10 @@ import io.ariadne.shuffle.transport.FetchLimits;
 import io.ariadne.shuffle.transport.Peer;
 import io.ariadne.shuffle.transport.PeerRegistry;
 import io.ariadne.shuffle.transport.ProbeSource;
+import io.ariadne.shuffle.transport.Reachability;
 import io.ariadne.shuffle.transport.ReceivedBlock;
 import io.ariadne.shuffle.transport.RemoteBlocks;
+import io.ariadne.shuffle.transport.ReplyBytes;
 import io.ariadne.shuffle.transport.Transport;
 import io.ariadne.shuffle.transport.TransportCounters;
 import io.ariadne.shuffle.transport.WantedRange;
@@ -27,8 +30,10 @@ import io.ariadne.shuffle.transport.ucx.UcxTransport;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -63,6 +68,10 @@ public final class ShuffleTransport implements RuntimeService {
 
   private static final String MAX_IN_FLIGHT = "spark.reducer.maxSizeInFlight";
   private static final String DEFAULT_IN_FLIGHT = "48m";
+
+  /** How long an executor may take to answer before Spark's block transfer is used for it. */
+  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(10);
+
   private static final String TIMEOUT = "spark.network.timeout";
   private static final String DEFAULT_TIMEOUT = "120s";
 
@@ -78,6 +87,7 @@ public final class ShuffleTransport implements RuntimeService {
       Transport transport,
       BlockFetcher fetcher,
       PeerRegistry registry,
+      Reachability reachability,
       Map<String, Peer> peers,
       Set<String> unreachable) {}
 
@@ -119,6 +129,7 @@ public final class ShuffleTransport implements RuntimeService {
    * @param policy decides which blocks are compressed
    * @param registry knows the executors
    * @param ucx what is done to messages over UCX; empty to use TCP only
+   * @param takesNotices whether other executors may have rows copied
    * @return where and how executors reach this one
    * @throws io.ariadne.error.EngineException CONFIGURATION when no port is free
    */
@@ -128,7 +139,8 @@ public final class ShuffleTransport implements RuntimeService {
       Ports ports,
       CompressionPolicy policy,
       PeerRegistry registry,
-      Optional<UcxSecurity> ucx) {
+      Optional<UcxSecurity> ucx,
+      boolean takesNotices) {
     String name = "ariadne-shuffle";
     int cores = runtime.computeThreads();
     TcpSettings settings = settings(host, ports, cores);
@@ -142,6 +154,8 @@ public final class ShuffleTransport implements RuntimeService {
             policy,
             counters,
             threads);
+    Transport.Handler handler =
+        takesNotices ? new MessageHandler(server, OutputMerging.of(runtime)) : server;
     try {
       Optional<String> reason = ucx.flatMap(security -> UcxLibrary.reasonAgainst());
       reason.ifPresent(text -> LOG.warn("map outputs move over TCP: {}", text));
@@ -149,12 +163,11 @@ public final class ShuffleTransport implements RuntimeService {
           ucx.isPresent() && reason.isEmpty()
               ? UcxTransport.start(
                   name,
-                  settings.bindAddress(),
                   ucx.get(),
                   pool,
                   meeting -> TcpTransport.start(name, settings, meeting),
-                  server)
-              : TcpTransport.start(name, settings, server);
+                  handler)
+              : TcpTransport.start(name, settings, handler);
       BlockFetcher fetcher =
           new BlockFetcher(
               name, transport, pool, limits(settings.conf(), cores), registry, counters);
@@ -165,6 +178,7 @@ public final class ShuffleTransport implements RuntimeService {
               transport,
               fetcher,
               registry,
+              new Reachability(transport, ANSWER_LIMIT),
               new ConcurrentHashMap<>(),
               ConcurrentHashMap.newKeySet());
       return new Started(
@@ -219,6 +233,35 @@ public final class ShuffleTransport implements RuntimeService {
         connections.maxIORetries(),
         Duration.ofMillis(connections.ioRetryWaitTimeMs()),
         Duration.ofSeconds(conf.getTimeAsSeconds(TIMEOUT, DEFAULT_TIMEOUT)));
+  }
+
+  /**
+   * Returns where executors serve their blocks, without those that Spark's block transfer has to
+   * fetch. Waits until executors have answered that have not been asked before.
+   *
+   * @param executors Spark's ids of the executors
+   */
+  Map<String, Peer> meet(List<String> executors) {
+    Map<String, Peer> known = new HashMap<>();
+    executors.forEach(id -> peer(id).ifPresent(peer -> known.put(id, peer)));
+    Parts started = parts;
+    if (started == null || known.isEmpty()) {
+      return known;
+    }
+    try {
+      started.reachability.unreachable(known.values()).forEach(this::avoidIfAlive);
+    } catch (InterruptedException e) {
+      throw UndeclaredExceptions.raise(e);
+    }
+    known.keySet().removeAll(started.unreachable);
+    return known;
+  }
+
+  /** The fetch from an executor that has ended has to fail, so that its tasks run again. */
+  private void avoidIfAlive(Peer peer, Throwable cause) {
+    if (parts.registry.isAlive(peer.executor())) {
+      avoid(peer, cause);
+    }
   }
 
   /**
@@ -317,6 +360,26 @@ public final class ShuffleTransport implements RuntimeService {
    */
   RemoteBlocks open(List<WantedRange> wanted) {
     return parts.fetcher.open(wanted);
+  }
+
+  /** Sends a message that needs no answer. Never blocks; a failure is only logged. */
+  void tell(Peer peer, ByteBuffer message) {
+    parts.transport.request(peer, message, MessageHandler.MAX_ANSWER_BYTES, new Unanswered(peer));
+  }
+
+  /**
+   * Ignores the answer to a message.
+   *
+   * @param peer the receiver
+   */
+  private record Unanswered(Peer peer) implements Transport.Listener {
+    @Override
+    public void received(ReplyBytes bytes) {}
+
+    @Override
+    public void failed(Throwable cause) {
+      LOG.debug("{} does not get a message", peer, cause);
+    }
   }
 
   @Override

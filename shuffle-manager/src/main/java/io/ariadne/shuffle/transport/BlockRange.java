@@ -9,9 +9,18 @@ package io.ariadne.shuffle.transport;
  * @param firstPartition the first partition, from 0
  * @param endPartition the partition after the last one
  * @param firstRow how many rows precede the wanted ones: the receiver has them already
+ * @param use what the receiver does with the rows
  */
 public record BlockRange(
-    int shuffleId, long mapId, int firstPartition, int endPartition, long firstRow) {
+    int shuffleId, long mapId, int firstPartition, int endPartition, long firstRow, Use use) {
+  /** What the receiver does with rows. */
+  public enum Use {
+    /** A reduce task reads them. */
+    READ,
+    /** They are copied, and the sender may then give them up. */
+    COPY
+  }
+
   /** Checks the bounds. */
   public BlockRange {
     if (shuffleId < 0
@@ -24,9 +33,20 @@ public record BlockRange(
     }
   }
 
+  /** Creates a range that a reduce task reads. */
+  public BlockRange(
+      int shuffleId, long mapId, int firstPartition, int endPartition, long firstRow) {
+    this(shuffleId, mapId, firstPartition, endPartition, firstRow, Use.READ);
+  }
+
+  /** Returns the range of all rows of a partition, to be copied. */
+  public static BlockRange toCopy(int shuffleId, long mapId, int partition) {
+    return new BlockRange(shuffleId, mapId, partition, partition + 1, 0, Use.COPY);
+  }
+
   /** Returns this range without its next rows. */
   BlockRange after(long rows) {
-    return new BlockRange(shuffleId, mapId, firstPartition, endPartition, firstRow + rows);
+    return new BlockRange(shuffleId, mapId, firstPartition, endPartition, firstRow + rows, use);
   }
 
   private static String text(int shuffleId, long mapId, int firstPartition, int endPartition) {

@@ -13,7 +13,7 @@ import java.util.List;
  *
  * <p>Bytes, big endian: version (1), bytes that the reply may have (8), bytes per second (8),
  * number of ranges (4); per range shuffle (4), map attempt (8), first partition (4), end (4), first
- * row (8).
+ * row (8), use (1).
  *
  * @param ranges the wanted rows, in the order in which they are sent; at least one, at most {@link
  *     #MAX_RANGES}
@@ -24,9 +24,9 @@ record BlockRequest(List<BlockRange> ranges, long maxBytes, long bytesPerSecond)
   /** Most ranges of a request. */
   static final int MAX_RANGES = 4096;
 
-  private static final byte VERSION = 2;
+  private static final byte VERSION = 3;
   private static final int HEADER_BYTES = 1 + 2 * Long.BYTES + Integer.BYTES;
-  private static final int RANGE_BYTES = 3 * Integer.BYTES + 2 * Long.BYTES;
+  private static final int RANGE_BYTES = 3 * Integer.BYTES + 2 * Long.BYTES + 1;
 
   /** Checks the bounds. */
   BlockRequest {
@@ -48,7 +48,8 @@ record BlockRequest(List<BlockRange> ranges, long maxBytes, long bytesPerSecond)
           .putLong(range.mapId())
           .putInt(range.firstPartition())
           .putInt(range.endPartition())
-          .putLong(range.firstRow());
+          .putLong(range.firstRow())
+          .put((byte) range.use().ordinal());
     }
     return bytes.flip();
   }
@@ -74,12 +75,25 @@ record BlockRequest(List<BlockRange> ranges, long maxBytes, long bytesPerSecond)
       for (int i = 0; i < count; i++) {
         ranges.add(
             new BlockRange(
-                bytes.getInt(), bytes.getLong(), bytes.getInt(), bytes.getInt(), bytes.getLong()));
+                bytes.getInt(),
+                bytes.getLong(),
+                bytes.getInt(),
+                bytes.getInt(),
+                bytes.getLong(),
+                use(bytes.get())));
       }
       return new BlockRequest(ranges, maxBytes, bytesPerSecond);
     } catch (BufferUnderflowException | IllegalArgumentException e) {
       throw new EngineException(
           ErrorCode.TRANSPORT, "a request for blocks is not valid: " + e.getMessage(), e);
     }
+  }
+
+  private static BlockRange.Use use(byte number) {
+    BlockRange.Use[] uses = BlockRange.Use.values();
+    if (number < 0 || number >= uses.length) {
+      throw new IllegalArgumentException("use " + number);
+    }
+    return uses[number];
   }
 }

@@ -5,21 +5,29 @@ public final class FetchFailure extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final int index;
+  private final transient Peer peer;
 
   /**
    * Creates a failure.
    *
    * @param index which of the wanted ranges
+   * @param peer who was asked last
    * @param message why
    * @param cause the last failed attempt, or null
    */
-  FetchFailure(int index, String message, Throwable cause) {
+  FetchFailure(int index, Peer peer, String message, Throwable cause) {
     super(message, cause);
     this.index = index;
+    this.peer = peer;
   }
 
   /** Returns which of the wanted ranges cannot be had. */
   public int index() {
     return index;
+  }
+
+  /** Returns the peer that does not have it, or does not answer. */
+  public Peer peer() {
+    return peer;
   }
 }

@@ -67,6 +67,9 @@ public final class RemoteBlocks implements AutoCloseable {
   private long bytesInFlight;
 
   @GuardedBy("this")
+  private long repeatedRequests;
+
+  @GuardedBy("this")
   private FetchFailure failure;
 
   @GuardedBy("this")
@@ -75,26 +78,10 @@ public final class RemoteBlocks implements AutoCloseable {
   @GuardedBy("this")
   private boolean isClosed;
 
-  /**
-   * The rows of a range that are still wanted.
-   *
-   * @param bytes about how many bytes their blocks have
-   * @param neededBytes bytes that a reply has to have for the first block; 0 when unknown
-   */
-  private record Part(int index, BlockRange range, long bytes, long neededBytes) {
-    Part after(long rows) {
-      return rows == 0 ? this : new Part(index, range.after(rows), bytes, 0);
-    }
-
-    Part needing(long blockBytes) {
-      return new Part(index, range, bytes, blockBytes);
-    }
-  }
-
   /** A peer; guarded by the monitor of the {@link RemoteBlocks}. */
   private static final class Source {
     final Peer peer;
-    final Deque<Part> pending = new ArrayDeque<>();
+    final Deque<WantedPart> pending = new ArrayDeque<>();
     int openCount;
     int failures;
     int busyReplies;
@@ -109,7 +96,7 @@ public final class RemoteBlocks implements AutoCloseable {
       return System.nanoTime() - pausedUntilNanos < 0;
     }
 
-    void putBack(List<Part> parts) {
+    void putBack(List<WantedPart> parts) {
       for (int i = parts.size() - 1; i >= 0; i--) {
         pending.addFirst(parts.get(i));
       }
@@ -134,13 +121,18 @@ public final class RemoteBlocks implements AutoCloseable {
       byPeer
           .computeIfAbsent(range.peer(), Source::new)
           .pending
-          .add(new Part(i, range.range(), estimate(range), 0));
+          .add(new WantedPart(i, range.range(), estimate(range), 0, range.copyAt()));
     }
     sources.addAll(byPeer.values());
   }
 
   private static long estimate(WantedRange range) {
     return Math.min(Math.max(range.estimatedBytes(), 0), BlockReply.MAX_BYTES);
+  }
+
+  /** Returns how many requests had to be made again: they had failed, or the peer was busy. */
+  public synchronized long repeatedRequests() {
+    return repeatedRequests;
   }
 
   /** Makes the requests that the limits allow. Never blocks. */
@@ -190,7 +182,7 @@ public final class RemoteBlocks implements AutoCloseable {
   private long bytesOfNext(Source source) {
     long sum = 0;
     int count = 0;
-    for (Part part : source.pending) {
+    for (WantedPart part : source.pending) {
       sum += part.bytes();
       if (sum >= limits.requestBytes() || ++count == MAX_PARTS) {
         break;
@@ -206,10 +198,10 @@ public final class RemoteBlocks implements AutoCloseable {
 
   @GuardedBy("this")
   private Attempt begin(Source source, long bytes, Reservation memory) {
-    List<Part> parts = new ArrayList<>();
+    List<WantedPart> parts = new ArrayList<>();
     long sum = 0;
     while (!source.pending.isEmpty() && sum < bytes && parts.size() < MAX_PARTS) {
-      Part part = source.pending.poll();
+      WantedPart part = source.pending.poll();
       parts.add(part);
       sum += part.bytes();
     }
@@ -223,17 +215,17 @@ public final class RemoteBlocks implements AutoCloseable {
   /** A request that has no reply yet. */
   private final class Attempt implements Transport.Listener {
     private final Source source;
-    private final List<Part> parts;
+    private final List<WantedPart> parts;
     private final BlockRequest request;
     private final Reservation memory;
     private final long startNanos = System.nanoTime();
 
-    Attempt(Source source, List<Part> parts, long bytes, Reservation memory) {
+    Attempt(Source source, List<WantedPart> parts, long bytes, Reservation memory) {
       this.source = source;
       this.parts = parts;
       this.request =
           new BlockRequest(
-              parts.stream().map(Part::range).toList(),
+              parts.stream().map(WantedPart::range).toList(),
               bytes,
               (long) transport.bytesPerSecond(source.peer));
       this.memory = memory;
@@ -323,11 +315,11 @@ public final class RemoteBlocks implements AutoCloseable {
   @GuardedBy("this")
   private void apply(Attempt attempt, BlockReply reply) {
     Source source = attempt.source;
-    List<Part> rest =
+    List<WantedPart> rest =
         new ArrayList<>(attempt.parts.subList(reply.doneRanges(), attempt.parts.size()));
     boolean hasAdvanced = reply.doneRanges() > 0 || reply.doneRows() > 0;
     if (!rest.isEmpty()) {
-      Part first = rest.get(0).after(reply.doneRows());
+      WantedPart first = rest.get(0).after(reply.doneRows());
       boolean isTooLong = reply.status() == BlockReply.Status.TOO_LONG;
       rest.set(0, isTooLong ? first.needing(reply.number()) : first);
     }
@@ -343,11 +335,14 @@ public final class RemoteBlocks implements AutoCloseable {
         }
       }
       case BUSY -> busy(source, reply.message());
-      case GONE ->
-          fail(rest.get(0), source.peer + " no longer has its rows: " + reply.message(), null);
+      case GONE -> gone(source, reply.message());
       case TOO_LONG -> {
         if (reply.number() > BlockReply.MAX_BYTES) {
-          fail(rest.get(0), "a row has " + reply.number() + " bytes, too many for a message", null);
+          fail(
+              source,
+              rest.get(0),
+              "a row has " + reply.number() + " bytes, too many for a message",
+              null);
         }
       }
       case FAILED -> pauseOrFail(source, rest.get(0), reply.message(), null);
@@ -355,14 +350,34 @@ public final class RemoteBlocks implements AutoCloseable {
     }
   }
 
+  /** Asks for the next rows of a peer, which it no longer has, where they were copied to. */
+  @GuardedBy("this")
+  private void gone(Source source, String message) {
+    WantedPart part = source.pending.peek();
+    if (part.copyAt() == null) {
+      fail(source, part, source.peer + " no longer has its rows: " + message, null);
+      return;
+    }
+    source.pending.poll();
+    Peer peer = part.copyAt();
+    Source other = sources.stream().filter(s -> s.peer.equals(peer)).findFirst().orElse(null);
+    if (other == null) {
+      other = new Source(peer);
+      sources.add(other);
+    }
+    other.pending.add(part.ofCopy());
+  }
+
   @GuardedBy("this")
   private void busy(Source source, String message) {
+    repeatedRequests++;
     long now = System.nanoTime();
     if (source.busyReplies == 0) {
       source.busySinceNanos = now;
     }
     if (now - source.busySinceNanos > limits.timeout().toNanos()) {
       fail(
+          source,
           source.pending.peek(),
           source.peer + " has been busy for " + limits.timeout().toSeconds() + " s: " + message,
           null);
@@ -384,23 +399,24 @@ public final class RemoteBlocks implements AutoCloseable {
 
   /** Fails at once if rows are missing: a peer that has ended does not come back under its id. */
   private synchronized void failDead(Source source, Throwable cause) {
-    Part missing = source.pending.peek();
+    WantedPart missing = source.pending.peek();
     if (missing != null) {
-      fail(missing, source.peer + " has ended: " + cause.getMessage(), cause);
+      fail(source, missing, source.peer + " has ended: " + cause.getMessage(), cause);
     }
   }
 
   /** Requests that fail during a pause are not counted: a lost connection fails all of them. */
   @GuardedBy("this")
-  private void pauseOrFail(Source source, Part part, String message, Throwable cause) {
+  private void pauseOrFail(Source source, WantedPart part, String message, Throwable cause) {
     counters.failedRequests().increment();
+    repeatedRequests++;
     if (source.isPaused() && source.failures > 0) {
       return;
     }
     if (source.failures++ < limits.maxRetries()) {
       pause(source, limits.retryPause().toMillis());
     } else {
-      fail(part, "cannot fetch blocks of " + source.peer + ": " + message, cause);
+      fail(source, part, "cannot fetch blocks of " + source.peer + ": " + message, cause);
     }
   }
 
@@ -413,9 +429,9 @@ public final class RemoteBlocks implements AutoCloseable {
   }
 
   @GuardedBy("this")
-  private void fail(Part part, String message, Throwable cause) {
+  private void fail(Source source, WantedPart part, String message, Throwable cause) {
     if (failure == null) {
-      failure = new FetchFailure(part.index(), part.range() + ": " + message, cause);
+      failure = new FetchFailure(part.index(), source.peer, part.range() + ": " + message, cause);
       notifyAll();
     }
   }

@@ -24,7 +24,7 @@ public final class ReplyBytes {
   }
 
   /** Returns the number of bytes that are not read yet. */
-  long remaining() {
+  public long remaining() {
     return remaining;
   }
 

@@ -60,6 +60,7 @@ public abstract class AbstractTestTransport extends TransportFixture {
     }
     TransportCounters counters = readAll(limits(), wanted);
     long plain = wanted.expected.stream().mapToLong(bytes -> bytes.length).sum();
+    assertEquals(0, repeatedRequests());
     assertEquals(plain, counters.receivedPlainBytes().sum());
     assertEquals(plain, peer.counters.sentPlainBytes().sum());
     assertEquals(counters.receivedBytes().sum(), peer.counters.sentBytes().sum());
@@ -197,6 +198,7 @@ public abstract class AbstractTestTransport extends TransportFixture {
             });
     // No failure is counted, so without retries.
     readAll(limits(1 << 20, 4000, 2, 0), wanted);
+    assertTrue(repeatedRequests() > 0);
   }
 
   @Test
@@ -227,7 +229,9 @@ public abstract class AbstractTestTransport extends TransportFixture {
     for (int range = 0; range < 5; range++) {
       wanted.add(peer, 3 + random.nextInt(20), 1000);
     }
-    readAll(limits(1 << 20, 5000, 1, 10), wanted);
+    TransportCounters counters = readAll(limits(1 << 20, 5000, 1, 10), wanted);
+    assertTrue(counters.failedRequests().sum() > 0);
+    assertEquals(counters.failedRequests().sum(), repeatedRequests());
   }
 
   @Test

@@ -13,6 +13,8 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -218,6 +220,61 @@ class TestRemoteBlocks {
       request.reply(1, 10);
       request.listener().failed(new IOException("late"));
     }
+  }
+
+  /** The answer that a peer has ended may come when the task has closed its blocks. */
+  @Test
+  void ignoresAnswersOfTheRegistryThatComeTooLate() throws InterruptedException {
+    CountDownLatch isAsked = new CountDownLatch(1);
+    CountDownLatch answers = new CountDownLatch(1);
+    FetchLimits limits =
+        new FetchLimits(
+            1 << 20, RANGE_BYTES, 1, 1_000_000, Duration.ofMillis(1), Duration.ofHours(1));
+    try (BlockFetcher fetcher = fetcher(limits, isAsked, answers)) {
+      RemoteBlocks closed = fetcher.open(ranges(FIRST, 2));
+      transport.requests.take().listener().failed(new IOException("lost"));
+      isAsked.await();
+      closed.close();
+      answers.countDown();
+      // One thread asks the registry, so the late answer has come when the next one does.
+      Runnable fails =
+          () -> {
+            Request request = transport.requests.poll();
+            if (request != null) {
+              request.listener().failed(new IOException("lost"));
+            }
+          };
+      try (RemoteBlocks next = fetcher.open(ranges(FIRST, 1))) {
+        FetchFailure failure = assertThrows(FetchFailure.class, () -> next.next(fails));
+        assertTrue(failure.getMessage().contains("has ended"), failure.getMessage());
+      }
+      assertThrows(IllegalStateException.class, () -> closed.next(GOES_ON));
+      closed.close();
+      assertEquals(0, pool.allocatedBytes());
+    }
+  }
+
+  /** Returns a fetcher whose executors have ended, as the registry says once it may. */
+  private BlockFetcher fetcher(FetchLimits limits, CountDownLatch isAsked, CountDownLatch answers) {
+    PeerRegistry registry =
+        new PeerRegistry() {
+          @Override
+          public Optional<Peer> find(String executor) {
+            return Optional.empty();
+          }
+
+          @Override
+          public boolean isAlive(String executor) {
+            isAsked.countDown();
+            try {
+              answers.await();
+            } catch (InterruptedException e) {
+              throw new AssertionError(e);
+            }
+            return false;
+          }
+        };
+    return new BlockFetcher("receiver", transport, pool, limits, registry, new TransportCounters());
   }
 
   @Test

@@ -31,6 +31,11 @@ final class TestingBlocks implements BlockSource {
     ranges.put(range, rows);
   }
 
+  /** Returns the rows of a range that was added. */
+  List<byte[]> rows(BlockRange range) {
+    return ranges.get(range);
+  }
+
   void remove(BlockRange range) {
     ranges.remove(range);
   }

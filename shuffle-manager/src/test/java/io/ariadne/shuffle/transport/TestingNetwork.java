@@ -14,7 +14,7 @@ import java.util.Random;
  * Transports of one process. Threads of its own deliver requests and replies in random order, and
  * replies in random pieces.
  */
-final class TestingNetwork implements AutoCloseable {
+public final class TestingNetwork implements AutoCloseable {
   private static final int THREADS = 3;
 
   private final List<Thread> threads = new ArrayList<>();
@@ -40,7 +40,7 @@ final class TestingNetwork implements AutoCloseable {
   @GuardedBy("this")
   private Throwable failure;
 
-  TestingNetwork(long seed) {
+  public TestingNetwork(long seed) {
     random = new Random(seed);
     for (int i = 0; i < THREADS; i++) {
       threads.add(Threads.daemon("testing-network-" + i, this::work));
@@ -48,7 +48,7 @@ final class TestingNetwork implements AutoCloseable {
     threads.forEach(Thread::start);
   }
 
-  synchronized Transport start(Transport.Handler handler) {
+  public synchronized Transport start(Transport.Handler handler) {
     Node node = new Node(++lastPort, handler);
     nodes.put(lastPort, node);
     return node;

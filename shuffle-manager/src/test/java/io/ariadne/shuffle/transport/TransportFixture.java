@@ -37,6 +37,7 @@ public abstract class TransportFixture {
 
   final List<Sender> senders = new ArrayList<>();
   MemoryPool pool;
+  private long repeatedRequests;
   Transport transport;
   private int shuffles;
 
@@ -45,6 +46,11 @@ public abstract class TransportFixture {
 
   /** Ends a connection that a {@link Transport.Responder} has named. */
   protected abstract void disconnect(Object connection);
+
+  /** Returns the memory of each executor. */
+  protected long poolBytes() {
+    return POOL_BYTES;
+  }
 
   /** Returns the host under which peers reach a transport. */
   protected String host() {
@@ -56,7 +62,7 @@ public abstract class TransportFixture {
 
   @BeforeEach
   void open() {
-    pool = MemoryPools.host("receiver", POOL_BYTES, true);
+    pool = MemoryPools.host("receiver", poolBytes(), true);
     transport =
         start(
             "receiver",
@@ -109,7 +115,7 @@ public abstract class TransportFixture {
 
   /** An executor that serves blocks. */
   final class Sender {
-    final MemoryPool pool = MemoryPools.host("sender", POOL_BYTES, true);
+    final MemoryPool pool = MemoryPools.host("sender", poolBytes(), true);
     final TestingBlocks blocks = new TestingBlocks(pool, 1 + random.nextInt(20));
     final TransportCounters counters = new TransportCounters();
     final BlockServer server =
@@ -234,6 +240,11 @@ public abstract class TransportFixture {
     return new BlockFetcher("receiver", transport, pool, limits, registry, new TransportCounters());
   }
 
+  /** Returns how many requests the last {@link #readAll} has repeated. */
+  final long repeatedRequests() {
+    return repeatedRequests;
+  }
+
   /** Reads all blocks and checks them; returns what the receiver has counted. */
   TransportCounters readAll(FetchLimits limits, Wanted wanted) throws InterruptedException {
     List<ReceivedBlock> received = new ArrayList<>();
@@ -247,6 +258,7 @@ public abstract class TransportFixture {
       for (int i = 0; i < wanted.ranges.size(); i++) {
         wanted.check(received, i);
       }
+      repeatedRequests = blocks.repeatedRequests();
       return fetcher.counters();
     } finally {
       received.forEach(ReceivedBlock::close);

@@ -55,11 +55,8 @@ trait AriadneNode extends SparkPlan {
   protected def declaredMetrics: JavaList[NodeMetric] =
     JavaList.of(NodeMetric.outputRows, NodeMetric.outputBatches)
 
-  @transient override lazy val metrics: Map[String, SQLMetric] = {
-    val created = Map.newBuilder[String, SQLMetric]
-    declaredMetrics.forEach(metric => created += metric.name -> metric.create(sparkContext))
-    created.result()
-  }
+  @transient override lazy val metrics: Map[String, SQLMetric] =
+    NodeMetric.create(declaredMetrics, sparkContext)
 
   /**
    * Makes this node the successor of the node it was converted from. It gets that node's tags

@@ -73,15 +73,13 @@ final class AriadneShuffleExchangeExec(
   @transient lazy val writeMetrics: Map[String, SQLMetric] =
     SQLShuffleWriteMetricsReporter.createShuffleWriteMetrics(sparkContext)
 
-  /** The metrics of Spark's reports of what is read. */
+  /** The metrics of Spark's reports of what is read, and those of the shuffles. */
   @transient lazy val readMetrics: Map[String, SQLMetric] =
-    SQLShuffleReadMetricsReporter.createShuffleReadMetrics(sparkContext)
+    SQLShuffleReadMetricsReporter.createShuffleReadMetrics(sparkContext) ++
+      NodeMetric.create(shuffles.readMetrics, sparkContext)
 
-  @transient override lazy val metrics: Map[String, SQLMetric] = {
-    val created = Map.newBuilder[String, SQLMetric]
-    declaredMetrics.forEach(metric => created += metric.name -> metric.create(sparkContext))
-    created.result() ++ readMetrics ++ writeMetrics
-  }
+  @transient override lazy val metrics: Map[String, SQLMetric] =
+    NodeMetric.create(declaredMetrics, sparkContext) ++ readMetrics ++ writeMetrics
 
   /** Of a type that Spark hides, to which this one conforms. */
   @transient override lazy val mapOutputStatisticsFuture: Future[Nothing] = shuffle.runMaps()
@@ -112,6 +110,9 @@ final class AriadneShuffleExchangeExec(
 
 /** Makes shuffles of nodes. Compared by equality with those of other nodes. */
 trait ColumnarShuffles extends Serializable {
+
+  /** The metrics of nodes for what is read, besides Spark's. */
+  def readMetrics: JavaList[NodeMetric]
 
   /** Makes the shuffle of a node; called once for each, on the driver. */
   def create(node: AriadneShuffleExchangeExec): ColumnarShuffle

@@ -1,5 +1,7 @@
 package io.ariadne.bridge.node
 
+import java.util.{List => JavaList}
+
 import org.apache.spark.SparkContext
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 
@@ -12,9 +14,7 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 final class NodeMetric private (
     val name: String,
     val description: String,
-    factory: (SparkContext, String) => SQLMetric) {
-
-  private[node] def create(context: SparkContext): SQLMetric = factory(context, description)
+    private val factory: (SparkContext, String) => SQLMetric) {
 
   override def toString: String = name
 }
@@ -52,4 +52,14 @@ object NodeMetric {
       name,
       description,
       (context, text) => SQLMetrics.createNanoTimingMetric(context, text))
+
+  /** Creates the metrics of a node on Spark's driver, by name. */
+  private[node] def create(
+      declared: JavaList[NodeMetric],
+      context: SparkContext): Map[String, SQLMetric] = {
+    val created = Map.newBuilder[String, SQLMetric]
+    declared.forEach(metric =>
+      created += metric.name -> metric.factory(context, metric.description))
+    created.result()
+  }
 }

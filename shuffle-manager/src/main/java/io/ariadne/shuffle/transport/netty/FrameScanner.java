@@ -57,6 +57,11 @@ final class FrameScanner {
     return true;
   }
 
+  /** Returns whether no message has begun, or the last one is over. */
+  boolean isBetweenMessages() {
+    return remaining == 0 && lengthBytes == 0;
+  }
+
   private boolean begin() {
     long begun = length;
     length = 0;

@@ -26,6 +26,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.apache.spark.network.TransportContext;
 import org.apache.spark.network.buffer.ManagedBuffer;
@@ -40,6 +41,7 @@ import org.apache.spark.network.protocol.StreamChunkId;
 import org.apache.spark.network.server.RpcHandler;
 import org.apache.spark.network.server.StreamManager;
 import org.apache.spark.network.server.TransportServer;
+import org.apache.spark.network.server.TransportServerBootstrap;
 import org.apache.spark.network.util.TransportFrameDecoder;
 
 /**
@@ -55,6 +57,11 @@ import org.apache.spark.network.util.TransportFrameDecoder;
 public final class TcpTransport implements Transport {
   private static final int FIRST_USER_PORT = 1024;
   private static final int MAX_PORT = 65_535;
+
+  /**
+   * What precedes a request or a reply in its message at most: the length, the type and numbers.
+   */
+  private static final int FRAME_BYTES = 64;
 
   private static final StreamManager NO_STREAMS =
       new StreamManager() {
@@ -101,7 +108,7 @@ public final class TcpTransport implements Transport {
     TransportContext asking = null;
     TransportServer server = null;
     try {
-      asking = new TransportContext(settings.conf(), new NoRequests());
+      asking = new TransportContext(settings.conf(), new Replies());
       server = listen(serving, settings);
       return new TcpTransport(name, serving, asking, server, settings);
     } catch (RuntimeException | Error e) {
@@ -116,9 +123,11 @@ public final class TcpTransport implements Transport {
 
   private static TransportServer listen(TransportContext context, TcpSettings settings) {
     int retries = settings.port() == 0 ? 0 : settings.portRetries();
+    List<TransportServerBootstrap> servers =
+        HandshakeLimit.of(settings.servers(), settings.conf().authRTTimeoutMs());
     for (int i = 0; ; i++) {
       try {
-        return context.createServer(settings.bindAddress(), port(settings, i), settings.servers());
+        return context.createServer(settings.bindAddress(), port(settings, i), servers);
       } catch (Exception e) { // Netty throws checked exceptions without declaring them.
         if (!isBindFailure(e)) {
           throw e;
@@ -173,11 +182,23 @@ public final class TcpTransport implements Transport {
     }
   }
 
+  private static FrameLimit frameLimit(BooleanSupplier isAuthenticated) {
+    return new FrameLimit(MAX_REQUEST_BYTES + FRAME_BYTES, isAuthenticated);
+  }
+
+  /** Limits the replies of peers, before the first byte of theirs. */
+  private static final class Replies extends NoRequests {
+    @Override
+    public void channelActive(TransportClient client) {
+      client
+          .getChannel()
+          .pipeline()
+          .addBefore(TransportFrameDecoder.HANDLER_NAME, "replyLimit", frameLimit(() -> true));
+    }
+  }
+
   /** Takes the requests of peers. */
   private static final class Requests extends NoRequests {
-    /** What precedes a request at most: the length, the type and the number. */
-    private static final int FRAME_BYTES = 64;
-
     private final Handler handler;
 
     Requests(Handler handler) {
@@ -192,7 +213,7 @@ public final class TcpTransport implements Transport {
           .addBefore(
               TransportFrameDecoder.HANDLER_NAME,
               "requestLimit",
-              new FrameLimit(Transport.MAX_REQUEST_BYTES + FRAME_BYTES));
+              frameLimit(HandshakeLimit.isAuthenticated(client.getChannel())));
     }
 
     @Override
@@ -273,16 +294,17 @@ public final class TcpTransport implements Transport {
     }
     Received received = new Received(listener);
     try {
-      connecting.execute(() -> connectAndSend(peer, request, received));
+      connecting.execute(() -> connectAndSend(peer, request, maxReplyBytes, received));
     } catch (RejectedExecutionException e) {
       received.onFailure(0, new IOException("the transport is closed", e));
     }
   }
 
-  private void connectAndSend(Peer peer, ByteBuffer request, Received received) {
+  private void connectAndSend(
+      Peer peer, ByteBuffer request, long maxReplyBytes, Received received) {
     try {
       TransportClient client = clients.createClient(peer.host(), peer.port());
-      measure(client.getChannel(), peer);
+      expect(client.getChannel(), peer, maxReplyBytes);
       send(client, request, received);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -292,15 +314,21 @@ public final class TcpTransport implements Transport {
     }
   }
 
-  /** Measures the replies of a connection, on which nothing was asked for yet. */
-  private void measure(Channel channel, Peer peer) {
+  /**
+   * Measures the replies of a connection, and limits their lengths to the longest that was asked
+   * for. Nothing was asked for on a new connection.
+   */
+  private void expect(Channel channel, Peer peer, long maxReplyBytes) {
     synchronized (channel) {
       ChannelPipeline handlers = channel.pipeline();
-      if (handlers.get(ArrivalTimes.class) == null
-          && handlers.get(TransportFrameDecoder.HANDLER_NAME) != null) {
+      String decoder = TransportFrameDecoder.HANDLER_NAME;
+      if (handlers.get(ArrivalTimes.class) == null && handlers.get(decoder) != null) {
         ArrivalRate rate = rates.computeIfAbsent(peer, key -> new ArrivalRate());
-        handlers.addBefore(
-            TransportFrameDecoder.HANDLER_NAME, "arrivalTimes", new ArrivalTimes(rate));
+        handlers.addBefore(decoder, "arrivalTimes", new ArrivalTimes(rate));
+      }
+      FrameLimit limit = handlers.get(FrameLimit.class);
+      if (limit != null) { // else the connection has ended
+        limit.raise(Math.min(maxReplyBytes, Integer.MAX_VALUE) + FRAME_BYTES);
       }
     }
   }

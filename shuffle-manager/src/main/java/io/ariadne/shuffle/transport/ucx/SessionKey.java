@@ -39,7 +39,8 @@ final class SessionKey {
   /** Who seals a message. */
   enum Direction {
     REQUEST,
-    REPLY
+    REPLY,
+    END
   }
 
   private Cipher cipher(int mode, Direction direction, long number, int part)

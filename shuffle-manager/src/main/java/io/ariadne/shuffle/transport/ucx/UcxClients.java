@@ -1,15 +1,12 @@
 package io.ariadne.shuffle.transport.ucx;
 
 import io.ariadne.columnar.buffer.BufferAllocator;
-import io.ariadne.event.Threads;
 import io.ariadne.shuffle.transport.ArrivalRate;
 import io.ariadne.shuffle.transport.Peer;
 import io.ariadne.shuffle.transport.ReplyBytes;
 import io.ariadne.shuffle.transport.Transport;
 import io.ariadne.shuffle.transport.ucx.Introduction.SessionId;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -19,13 +16,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.openucx.jucx.ucp.UcpAmData;
 import org.openucx.jucx.ucp.UcpConstants;
 import org.openucx.jucx.ucp.UcpEndpoint;
-import org.openucx.jucx.ucp.UcpEndpointParams;
 import org.openucx.jucx.ucs.UcsConstants;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,8 +42,8 @@ final class UcxClients {
   private final Transport tcp;
   private final BufferAllocator allocator;
 
-  /** Finds addresses of hosts, which blocks, and looks whether first replies are late. */
-  private final ScheduledThreadPoolExecutor helper;
+  /** Looks whether first replies are late. */
+  private final ScheduledExecutorService timer;
 
   private final Map<Peer, Connection> connections = new HashMap<>();
   private final Map<SessionId, Connection> bySession = new HashMap<>();
@@ -94,17 +89,20 @@ final class UcxClients {
   }
 
   UcxClients(
-      String name, UcxLoop loop, UcxSecurity security, Transport tcp, BufferAllocator allocator) {
+      UcxLoop loop,
+      ScheduledExecutorService timer,
+      UcxSecurity security,
+      Transport tcp,
+      BufferAllocator allocator) {
     this.loop = loop;
+    this.timer = timer;
     this.security = security;
     this.tcp = tcp;
     this.allocator = allocator;
-    this.helper =
-        new ScheduledThreadPoolExecutor(
-            1, Threads.daemons(name + "-ucx-helper"), new ThreadPoolExecutor.DiscardPolicy());
-    helper.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     loop.worker()
         .setAmRecvHandler(UcxSessions.REPLY, this::received, UcpConstants.UCP_AM_FLAG_WHOLE_MSG);
+    loop.worker()
+        .setAmRecvHandler(UcxSessions.END, this::ended, UcpConstants.UCP_AM_FLAG_WHOLE_MSG);
   }
 
   /** A request without a reply. */
@@ -161,15 +159,13 @@ final class UcxClients {
   private void meet(Connection connection) {
     tcp.request(
         connection.peer,
-        Introduction.request(),
+        Introduction.request(loop.address()),
         Introduction.MAX_REPLY_BYTES,
         new Transport.Listener() {
           @Override
           public void received(ReplyBytes bytes) {
-            Introduction.decode(bytes)
-                .ifPresentOrElse(
-                    introduction -> resolve(connection, introduction),
-                    () -> later(() -> useTcp(connection, "it does not use UCX")));
+            Introduction.Reply reply = Introduction.decode(bytes);
+            later(() -> met(connection, reply));
           }
 
           @Override
@@ -184,36 +180,23 @@ final class UcxClients {
     var unused = loop.execute(step);
   }
 
-  private void resolve(Connection connection, Introduction introduction) {
-    helper.execute(
-        () -> {
-          try {
-            InetAddress address = InetAddress.getByName(connection.peer.host());
-            InetSocketAddress target = new InetSocketAddress(address, introduction.port());
-            later(() -> connect(connection, introduction, target));
-          } catch (IOException e) {
-            later(() -> drop(connection, e));
-          }
-        });
+  private void met(Connection connection, Introduction.Reply reply) {
+    reply
+        .introduction()
+        .ifPresentOrElse(
+            introduction -> connect(connection, introduction),
+            () -> useTcp(connection, reply.reason()));
   }
 
-  private void connect(
-      Connection connection, Introduction introduction, InetSocketAddress address) {
+  private void connect(Connection connection, Introduction introduction) {
     if (connections.get(connection.peer) != connection) {
       return; // closed meanwhile
     }
     try {
       connection.endpoint =
-          loop.worker()
-              .newEndpoint(
-                  new UcpEndpointParams()
-                      .setSocketAddress(address)
-                      .setPeerErrorHandlingMode()
-                      .setNoLoopbackMode()
-                      .setErrorHandler(
-                          (endpoint, status, message) -> later(() -> lost(connection, message))));
+          loop.connect(introduction.server(), message -> lost(connection, message));
     } catch (RuntimeException e) {
-      useTcp(connection, e.getMessage());
+      useTcp(connection, String.valueOf(e.getMessage()));
       return;
     }
     connection.session = introduction.session();
@@ -222,7 +205,7 @@ final class UcxClients {
     bySession.put(connection.session, connection);
     connection.takeAll().forEach(open -> ask(connection, open));
     var unused =
-        helper.schedule(
+        timer.schedule(
             () -> later(() -> checkFirstReply(connection)),
             FIRST_REPLY.toMillis(),
             TimeUnit.MILLISECONDS);
@@ -311,6 +294,27 @@ final class UcxClients {
     return UcsConstants.STATUS.UCS_OK;
   }
 
+  private int ended(long header, long headerBytes, UcpAmData data, UcpEndpoint unused) {
+    try {
+      if (headerBytes == UcxSessions.END_HEADER_BYTES && data.isDataValid()) {
+        SessionId id = SessionId.read(UcxLoop.bytes(header, headerBytes));
+        Connection connection = bySession.get(id);
+        ByteBuffer sealed = UcxLoop.bytes(data.getDataAddress(), data.getLength());
+        if (connection != null && isEnd(connection, sealed)) {
+          later(() -> drop(connection, new IOException("the peer has ended the session")));
+        }
+      }
+    } catch (RuntimeException | Error e) {
+      LOG.warn("an end over UCX cannot be read", e);
+    }
+    return UcsConstants.STATUS.UCS_OK;
+  }
+
+  private boolean isEnd(Connection connection, ByteBuffer sealed) {
+    return !security.sealsRequests()
+        || connection.key.open(SessionKey.Direction.END, 0, 0, sealed) != null;
+  }
+
   private void received(Connection connection, Open open, ReplyPart part, UcpAmData data) {
     if (open.reply == null) {
       open.reply = new PartialReply(part.count());
@@ -377,7 +381,6 @@ final class UcxClients {
    * @param cause why: open requests fail by it
    */
   void close(IOException cause) {
-    helper.shutdownNow();
     List.copyOf(connections.values()).forEach(connection -> drop(connection, cause));
   }
 }

@@ -3,6 +3,8 @@ package io.ariadne.shuffle.transport.ucx;
 import java.util.Optional;
 import org.openucx.jucx.ucp.UcpContext;
 import org.openucx.jucx.ucp.UcpParams;
+import org.openucx.jucx.ucp.UcpWorker;
+import org.openucx.jucx.ucp.UcpWorkerParams;
 
 /** Loads UCX, which the machine has to have; Ariadne's jar has its binding for Java only. */
 public final class UcxLibrary {
@@ -14,8 +16,12 @@ public final class UcxLibrary {
     private Loaded() {}
 
     private static String load() {
-      try (UcpContext context = new UcpContext(new UcpParams().requestAmFeature())) {
-        return context.getNativeId() == null ? "UCX makes no context" : "";
+      try (UcpContext context = new UcpContext(new UcpParams().requestAmFeature());
+          UcpWorker worker = context.newWorker(new UcpWorkerParams())) {
+        int length = worker.getAddress().remaining();
+        return length <= WorkerAddress.MAX_BYTES
+            ? ""
+            : "UCX uses too many devices (UCX_NET_DEVICES): its address has " + length + " bytes";
       } catch (LinkageError | RuntimeException e) {
         return "UCX cannot be loaded (Debian: apt install libucx0): " + e.getMessage();
       }

@@ -12,12 +12,16 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.openucx.jucx.ucp.UcpConstants;
 import org.openucx.jucx.ucp.UcpContext;
 import org.openucx.jucx.ucp.UcpEndpoint;
+import org.openucx.jucx.ucp.UcpEndpointParams;
 import org.openucx.jucx.ucp.UcpParams;
 import org.openucx.jucx.ucp.UcpRequest;
 import org.openucx.jucx.ucp.UcpWorker;
 import org.openucx.jucx.ucp.UcpWorkerParams;
+import org.openucx.jucx.ucs.UcsConstants;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,6 +44,18 @@ final class UcxLoop implements AutoCloseable {
   /** Between looks for work of UCX after a failure. */
   private static final Duration PAUSE = Duration.ofMillis(10);
 
+  /**
+   * UCX's setting UCX_TCP_CONN_NB: else the thread, and all peers with it, waits some minutes for
+   * the system to connect to an address that does not answer.
+   */
+  private static final String CONNECTS_WITHOUT_WAITING = "CONN_NB";
+
+  /** UCX's setting of the time between looks whether peers still have their connections. */
+  private static final String KEEPALIVE_INTERVAL = "KEEPALIVE_INTERVAL";
+
+  /** UCX's 20 s would keep blocks in memory that long for peers that do not fetch them any more. */
+  private static final Duration KEEPALIVE = Duration.ofSeconds(2);
+
   private final Queue<Runnable> steps = new ConcurrentLinkedQueue<>();
 
   /** Connections that UCX still closes; used by the thread of this loop. */
@@ -47,6 +63,7 @@ final class UcxLoop implements AutoCloseable {
 
   private final UcpContext context;
   private final UcpWorker worker;
+  private final WorkerAddress address;
   private final Thread thread;
 
   /** Guards against steps that come after the last one has run. */
@@ -69,15 +86,41 @@ final class UcxLoop implements AutoCloseable {
    * @param name of the thread
    */
   UcxLoop(String name) {
-    context = new UcpContext(new UcpParams().requestAmFeature().requestWakeupFeature());
+    context =
+        new UcpContext(
+            new UcpParams()
+                .requestAmFeature()
+                .requestWakeupFeature()
+                .setConfig(CONNECTS_WITHOUT_WAITING, "y")
+                .setConfig(KEEPALIVE_INTERVAL, KEEPALIVE.toSeconds() + "s"));
+    UcpWorker opened = null;
     try {
-      worker = context.newWorker(new UcpWorkerParams().requestThreadSafety());
+      opened = context.newWorker(new UcpWorkerParams().requestThreadSafety());
+      address = new WorkerAddress(opened.getAddress());
+      ignoreMessages(opened);
     } catch (RuntimeException | Error e) {
+      if (opened != null) {
+        opened.close();
+      }
       context.close();
       throw e;
     }
+    worker = opened;
     thread = Threads.daemon(name, this::run);
     thread.start();
+  }
+
+  /**
+   * Ignores messages of all kinds that have no handler. UCX 1.13 takes what lies in memory for the
+   * handler of a kind when only a higher one has been set.
+   */
+  private static void ignoreMessages(UcpWorker worker) {
+    for (int kind = 0; kind <= UcxSessions.END; kind++) {
+      worker.setAmRecvHandler(
+          kind,
+          (header, headerBytes, data, endpoint) -> UcsConstants.STATUS.UCS_OK,
+          UcpConstants.UCP_AM_FLAG_WHOLE_MSG);
+    }
   }
 
   /** Returns bytes of UCX, big endian as all numbers of the transport. */
@@ -88,6 +131,34 @@ final class UcxLoop implements AutoCloseable {
   /** Returns the worker, for calls on the thread of this loop. */
   UcpWorker worker() {
     return worker;
+  }
+
+  /** Returns where peers reach the worker. Any thread may call this. */
+  WorkerAddress address() {
+    return address;
+  }
+
+  /**
+   * Begins a connection. Called on the thread of this loop.
+   *
+   * @param peer its worker
+   * @param whenLost takes the reason when the connection has failed, on the thread of this loop
+   * @return the connection, which has to stay reachable until it is {@link #close closed}
+   * @throws RuntimeException when UCX finds no way to the peer
+   */
+  UcpEndpoint connect(WorkerAddress peer, Consumer<String> whenLost) {
+    if (!peer.isLike(address)) {
+      throw new IllegalArgumentException("its version of UCX has other addresses");
+    }
+    return worker.newEndpoint(
+        new UcpEndpointParams()
+            .setUcpAddress(peer.forUcx())
+            .setPeerErrorHandlingMode()
+            .setNoLoopbackMode()
+            .setErrorHandler(
+                (endpoint, status, message) -> {
+                  var unused = execute(() -> whenLost.accept(message));
+                }));
   }
 
   /**

@@ -2,149 +2,219 @@ package io.ariadne.shuffle.transport.ucx;
 
 import io.ariadne.shuffle.transport.Transport;
 import io.ariadne.shuffle.transport.ucx.Introduction.SessionId;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.openucx.jucx.ucp.UcpAmData;
-import org.openucx.jucx.ucp.UcpConnectionRequest;
 import org.openucx.jucx.ucp.UcpConstants;
 import org.openucx.jucx.ucp.UcpEndpoint;
-import org.openucx.jucx.ucp.UcpEndpointParams;
-import org.openucx.jucx.ucp.UcpListener;
-import org.openucx.jucx.ucp.UcpListenerParams;
 import org.openucx.jucx.ucs.UcsConstants;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers the requests of peers over UCX. A peer gets a session over TCP ({@link #introduce}), and
- * names it in each request. Requests without one, repeated ones, and those that its key has not
- * sealed are ignored.
+ * Answers the requests of peers over UCX. A peer gets a session and a connection over TCP ({@link
+ * #handle}), and names the session in each request. Requests without one, repeated ones, those of
+ * another connection, and those that its key has not sealed are ignored.
  *
- * <p>Used by the thread of the loop, but for what says otherwise.
+ * <p>Used by the thread of the loop, but {@link #handle}, which threads of TCP call, and what says
+ * otherwise.
  */
-final class UcxSessions {
+final class UcxSessions implements Transport.Handler {
   /** Active message with a request: session (16) and number (8) are its header. */
   static final int REQUEST = 1;
 
   /** Active message with a part of a reply. */
   static final int REPLY = 2;
 
+  /**
+   * Active message that ends a session, its header (16), because UCX tells only its keep-alive that
+   * a connection is closed. The payload is a zero byte, sealed where requests are.
+   */
+  static final int END = 3;
+
+  /** Bytes of the header of {@link #END}. */
+  static final int END_HEADER_BYTES = 2 * Long.BYTES;
+
   static final int REQUEST_HEADER_BYTES = 3 * Long.BYTES;
+
+  /**
+   * Limits peers that are introduced and have sent no request yet.
+   *
+   * @param count how many there may be; further ones are refused
+   * @param time how long they may stay
+   */
+  record Unused(int count, Duration time) {
+    /** Many executors may begin a stage at once. */
+    static final Unused DEFAULT = new Unused(1024, Duration.ofMinutes(1));
+  }
+
+  /** How long a connection stays open for the message that its session has ended. */
+  private static final Duration LAST_WORDS = Duration.ofSeconds(1);
+
+  /** How long clients are told that all sessions end; a forced close loses what is not sent. */
+  private static final Duration FAREWELL = Duration.ofMillis(100);
 
   private static final Logger LOG = LoggerFactory.getLogger(UcxSessions.class);
 
-  /** How long a peer may take from its introduction to its first request. */
-  private static final Duration UNUSED = Duration.ofMinutes(1);
-
-  /** Connections that have sent no request of a session yet; further ones are rejected. */
-  private static final int MAX_STRANGERS = 256;
-
   private final UcxLoop loop;
+  private final ScheduledExecutorService timer;
   private final UcxSecurity security;
   private final Transport.Handler handler;
-  private final UcpListener listener;
-  private final int port;
+  private final Unused limit;
   private final SecureRandom random = new SecureRandom();
-  private final Map<SessionId, Session> sessions = new ConcurrentHashMap<>();
+  private final Map<SessionId, Session> sessions = new HashMap<>();
 
-  /** Connections without a session, with the time of their begin. */
-  private final Map<UcpEndpoint, Long> strangers = new HashMap<>();
+  /** The sessions by their clients; each client has one. */
+  private final Map<WorkerAddress, Session> byClient = new HashMap<>();
 
-  /** All connections of peers; they have to stay reachable for their callbacks. */
-  private final Map<UcpEndpoint, UcpEndpoint> endpoints = new HashMap<>();
+  /** Sessions without a request, the oldest first. */
+  private final Set<Session> unused = new LinkedHashSet<>();
+
+  /** Connections whose sessions have ended, still open for the message that says so. */
+  private final Set<UcpEndpoint> ending = new HashSet<>();
+
+  /** Introductions that wait for the thread of the loop; used by all threads. */
+  private final AtomicInteger introducing = new AtomicInteger();
 
   /** One peer's session. */
-  private final class Session {
+  private static final class Session {
     final SessionId id;
     final SessionKey key;
     final long beginNanos = System.nanoTime();
-    final String client;
+    final WorkerAddress client;
+    final String name;
     final ReplayWindow numbers = new ReplayWindow();
 
-    /** Null before the first request. Threads that introduce peers read it. */
-    volatile UcpEndpoint endpoint;
+    /** The connection over which replies are sent; it has to stay reachable for its callbacks. */
+    UcpEndpoint endpoint;
 
     boolean isClosed;
 
-    Session(SessionId id, byte[] key, String client) {
+    Session(SessionId id, byte[] key, WorkerAddress client, String name) {
       this.id = id;
       this.key = new SessionKey(key);
       this.client = client;
+      this.name = name;
     }
 
     @Override
     public String toString() {
-      return "session of " + client;
+      return "session of " + name;
     }
-  }
-
-  /** Begins to listen. */
-  UcxSessions(
-      UcxLoop loop, InetSocketAddress address, UcxSecurity security, Transport.Handler handler) {
-    this.loop = loop;
-    this.security = security;
-    this.handler = handler;
-    long flags = UcpConstants.UCP_AM_FLAG_WHOLE_MSG;
-    loop.worker().setAmRecvHandler(REQUEST, this::received, flags);
-    listener =
-        loop.worker()
-            .newListener(
-                new UcpListenerParams()
-                    .setSockAddr(address)
-                    .setConnectionHandler(
-                        request -> {
-                          var unused = loop.execute(() -> accept(request));
-                        }));
-    port = listener.getAddress().getPort();
   }
 
   /**
-   * Returns what a peer needs to ask over UCX. Any thread may call this.
+   * Begins to answer.
    *
-   * @param client the peer's address, for messages
+   * @param timer looks for sessions without a request
    */
-  Introduction introduce(String client) {
-    long now = System.nanoTime();
-    sessions
-        .values()
-        .removeIf(old -> old.endpoint == null && now - old.beginNanos > UNUSED.toNanos());
-    SessionId id = new SessionId(random.nextLong(), random.nextLong());
-    byte[] key = SessionKey.fresh();
-    sessions.put(id, new Session(id, key, client));
-    return new Introduction(port, id, key);
+  UcxSessions(
+      UcxLoop loop,
+      ScheduledExecutorService timer,
+      UcxSecurity security,
+      Transport.Handler handler,
+      Unused limit) {
+    this.loop = loop;
+    this.timer = timer;
+    this.security = security;
+    this.handler = handler;
+    this.limit = limit;
+    long flags = UcpConstants.UCP_AM_FLAG_WHOLE_MSG;
+    loop.worker().setAmRecvHandler(REQUEST, this::received, flags);
+    long period = limit.time().toMillis() / 2;
+    var unusedResult =
+        timer.scheduleWithFixedDelay(
+            () -> later(this::closeUnused), period, period, TimeUnit.MILLISECONDS);
   }
 
-  private void accept(UcpConnectionRequest request) {
-    long now = System.nanoTime();
-    strangers.entrySet().stream()
-        .filter(stranger -> now - stranger.getValue() > UNUSED.toNanos())
-        .map(Map.Entry::getKey)
-        .toList()
-        .forEach(this::close);
-    if (strangers.size() >= MAX_STRANGERS) {
-      request.reject();
+  /** Introduces clients that ask for it over TCP; passes all other requests on. */
+  @Override
+  public void handle(ByteBuffer request, Transport.Responder responder) {
+    if (!Introduction.isRequest(request)) {
+      handler.handle(request, responder);
       return;
     }
-    UcpEndpoint endpoint =
-        loop.worker()
-            .newEndpoint(
-                new UcpEndpointParams()
-                    .setConnectionRequest(request)
-                    .setPeerErrorHandlingMode()
-                    .setErrorHandler(
-                        (failed, status, message) -> {
-                          var unused = loop.execute(() -> close(failed));
-                        }));
-    endpoints.put(endpoint, endpoint);
-    strangers.put(endpoint, now);
+    Optional<WorkerAddress> client = Introduction.client(request);
+    if (client.isEmpty()) {
+      answer(responder, Introduction.refusal("the request for an introduction is damaged"));
+    } else if (introducing.incrementAndGet() > limit.count()
+        || !loop.execute(() -> introduce(client.get(), responder))) {
+      introducing.decrementAndGet();
+      answer(responder, Introduction.refusal("it introduces no peer now"));
+    }
+  }
+
+  @Override
+  public void disconnected(Object connection) {
+    handler.disconnected(connection);
+  }
+
+  private static void answer(Transport.Responder responder, ByteBuffer bytes) {
+    responder.reply(List.of(bytes), () -> {});
+  }
+
+  private void introduce(WorkerAddress client, Transport.Responder responder) {
+    introducing.decrementAndGet();
+    ByteBuffer reply = Introduction.refusal("it has failed to introduce the peer");
+    try {
+      reply = introduced(client, responder.remoteAddress());
+    } finally {
+      answer(responder, reply); // also after an Error, which ends the loop
+    }
+  }
+
+  /** Returns the reply to a client. A client that comes again has given up its former session. */
+  private ByteBuffer introduced(WorkerAddress client, String name) {
+    closeUnused();
+    Session former = byClient.get(client);
+    if (former != null) {
+      remove(former);
+      loop.close(former.endpoint);
+    }
+    if (unused.size() >= limit.count()) {
+      return Introduction.refusal("too many peers are introduced and ask nothing");
+    }
+    byte[] key = SessionKey.fresh();
+    SessionId id = new SessionId(random.nextLong(), random.nextLong());
+    Session session = new Session(id, key, client, name);
+    try {
+      session.endpoint = loop.connect(client, message -> lost(session));
+    } catch (RuntimeException e) {
+      LOG.warn("{} asks over TCP instead of UCX: {}", name, e.getMessage());
+      return Introduction.refusal("it finds no way back over UCX: " + e.getMessage());
+    }
+    sessions.put(id, session);
+    byClient.put(client, session);
+    unused.add(session);
+    return new Introduction(id, key, loop.address()).encoded();
+  }
+
+  private void closeUnused() {
+    long now = System.nanoTime();
+    for (Session session : List.copyOf(unused)) {
+      if (now - session.beginNanos <= limit.time().toNanos()) {
+        return;
+      }
+      LOG.info("the {} is closed: it was not used for {} s", session, limit.time().toSeconds());
+      end(session);
+    }
+  }
+
+  /** Runs a step on the thread of the loop; a loop that has ended has closed all sessions. */
+  private void later(Runnable step) {
+    var unusedResult = loop.execute(step);
   }
 
   private int received(long header, long headerBytes, UcpAmData data, UcpEndpoint replyTo) {
@@ -170,15 +240,12 @@ final class UcxSessions {
       LOG.warn("a request over UCX in the {} is refused: it is not the peer's", session);
       return;
     }
-    UcpEndpoint endpoint = endpoints.get(replyTo);
-    if (session.endpoint == null) {
-      session.endpoint = endpoint;
-      strangers.remove(endpoint);
-    }
-    if (endpoint == null || !endpoint.equals(session.endpoint)) {
+    if (!session.endpoint.equals(replyTo)) {
+      // Replies go over the session's connection, and the client looks after another one.
       LOG.warn("a request over UCX in the {} is refused: it has another connection", session);
       return;
     }
+    unused.remove(session);
     handler.handle(request, new Reply(session, number));
   }
 
@@ -206,7 +273,7 @@ final class UcxSessions {
 
     @Override
     public String remoteAddress() {
-      return session.client;
+      return session.name;
     }
 
     @Override
@@ -279,45 +346,74 @@ final class UcxSessions {
 
   /** Ends a session, and its connection. Any thread may call this. */
   void disconnect(Object session) {
-    var unused =
-        loop.execute(
-            () -> {
-              Session ended = (Session) session;
-              if (ended.endpoint == null) {
-                end(ended);
-              } else {
-                close(ended.endpoint);
-              }
-            });
+    later(() -> end((Session) session));
   }
 
-  /** Closes a connection, and ends its session. */
-  private void close(UcpEndpoint key) {
-    UcpEndpoint endpoint = endpoints.remove(key);
-    if (endpoint == null) {
+  /** Ends a session: its client asks for another introduction with its next request. */
+  private void end(Session session) {
+    if (!remove(session)) {
       return;
     }
-    strangers.remove(endpoint);
-    for (Session session : List.copyOf(sessions.values())) {
-      if (endpoint.equals(session.endpoint)) {
-        end(session);
+    sendEnd(session);
+    UcpEndpoint endpoint = session.endpoint;
+    ending.add(endpoint);
+    var unusedResult =
+        timer.schedule(
+            () -> later(() -> closeEnding(endpoint)), LAST_WORDS.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private void closeEnding(UcpEndpoint endpoint) {
+    if (ending.remove(endpoint)) {
+      loop.close(endpoint);
+    }
+  }
+
+  private void sendEnd(Session session) {
+    ByteBuffer header = ByteBuffer.allocateDirect(END_HEADER_BYTES);
+    session.id.write(header);
+    ByteBuffer plain = ByteBuffer.allocate(1);
+    OutgoingMessage.send(
+        session.endpoint,
+        END,
+        header.flip(),
+        security.sealsRequests()
+            ? session.key.seal(SessionKey.Direction.END, 0, 0, plain)
+            : OutgoingMessage.direct(plain),
+        UcpConstants.UCP_AM_SEND_FLAG_EAGER,
+        failure -> {});
+  }
+
+  /** The connection of a session has failed. */
+  private void lost(Session session) {
+    if (remove(session)) {
+      loop.close(session.endpoint);
+    } else {
+      closeEnding(session.endpoint);
+    }
+  }
+
+  /** Forgets a session; returns whether it was there. */
+  private boolean remove(Session session) {
+    if (!sessions.remove(session.id, session)) {
+      return false; // closed before, or of another executor in this process
+    }
+    session.isClosed = true;
+    byClient.remove(session.client);
+    unused.remove(session);
+    handler.disconnected(session);
+    return true;
+  }
+
+  /** Tells all clients that their sessions have ended, and closes all connections. */
+  void close() {
+    if (!sessions.isEmpty()) {
+      sessions.values().forEach(this::sendEnd);
+      long start = System.nanoTime();
+      while (System.nanoTime() - start < FAREWELL.toNanos()) {
+        var unusedResult = loop.progress();
       }
     }
-    loop.close(endpoint);
-  }
-
-  private void end(Session session) {
-    if (!session.isClosed) {
-      session.isClosed = true;
-      sessions.remove(session.id);
-      handler.disconnected(session);
-    }
-  }
-
-  /** Closes all connections, and stops to listen. */
-  void close() {
-    listener.close();
-    List.copyOf(endpoints.values()).forEach(this::close);
-    List.copyOf(sessions.values()).forEach(this::end);
+    List.copyOf(sessions.values()).forEach(this::lost);
+    List.copyOf(ending).forEach(this::closeEnding);
   }
 }

@@ -2,12 +2,14 @@ package io.ariadne.shuffle.transport.ucx;
 
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.event.Threads;
 import io.ariadne.shuffle.transport.Peer;
 import io.ariadne.shuffle.transport.Transport;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.util.List;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.function.Function;
 
 /**
@@ -15,28 +17,41 @@ import java.util.function.Function;
  * UCX finds fastest. Requests are active messages, and so is each part of a reply; UCX fetches
  * large ones out of the sender's memory.
  *
- * <p>Peers meet over another transport, which Spark's settings protect: a peer gets a session with
- * a fresh key there. The port of a {@link Peer} is that transport's, so an executor with UCX and
- * one without reach each other.
+ * <p>Peers meet over another transport, which Spark's settings protect: they exchange the addresses
+ * of their workers there, and the client gets a session with a fresh key. The port of a {@link
+ * Peer} is that transport's, so an executor with UCX and one without reach each other.
+ *
+ * <p>One worker asks and another one answers. UCX joins the connections that two workers make to
+ * each other in the order in which each has made them. Between the one that asks and the one that
+ * answers this order is the same on both sides, also when two executors meet each other at once.
  */
 public final class UcxTransport implements Transport {
-  private final UcxLoop loop;
+  private final ScheduledExecutorService timer;
+  private final UcxLoop serving;
+  private final UcxLoop asking;
   private final UcxSessions sessions;
   private final UcxClients clients;
   private final Transport tcp;
 
-  private UcxTransport(UcxLoop loop, UcxSessions sessions, UcxClients clients, Transport tcp) {
-    this.loop = loop;
+  private UcxTransport(
+      ScheduledExecutorService timer,
+      UcxLoop serving,
+      UcxLoop asking,
+      UcxSessions sessions,
+      UcxClients clients,
+      Transport tcp) {
+    this.timer = timer;
+    this.serving = serving;
+    this.asking = asking;
     this.sessions = sessions;
     this.clients = clients;
     this.tcp = tcp;
   }
 
   /**
-   * Starts to listen.
+   * Starts to answer.
    *
    * @param name prefix of the names of threads
-   * @param host the address to listen on; null for all
    * @param security what is done to messages
    * @param allocator host memory for replies that arrive
    * @param tcp starts the transport over which peers meet, with a handler; this owns it
@@ -44,55 +59,43 @@ public final class UcxTransport implements Transport {
    */
   public static UcxTransport start(
       String name,
-      String host,
       UcxSecurity security,
       BufferAllocator allocator,
       Function<Handler, Transport> tcp,
       Handler handler) {
-    UcxLoop loop = new UcxLoop(name + "-ucx");
-    UcxSessions sessions = null;
+    ScheduledThreadPoolExecutor timer = timer(name);
+    UcxLoop serving = null;
+    UcxLoop asking = null;
     Transport meeting = null;
     try {
-      InetSocketAddress address =
-          host == null ? new InetSocketAddress(0) : new InetSocketAddress(host, 0);
-      sessions = new UcxSessions(loop, address, security, handler);
-      meeting = tcp.apply(new Meeting(loop, sessions, handler));
-      UcxClients clients = new UcxClients(name, loop, security, meeting, allocator);
-      UcxTransport transport = new UcxTransport(loop, sessions, clients, meeting);
-      loop.whenFailed(
-          () -> transport.closeConnections(new IOException("UCX has failed", loop.failure())));
+      serving = new UcxLoop(name + "-ucx-server");
+      asking = new UcxLoop(name + "-ucx-client");
+      UcxSessions sessions =
+          new UcxSessions(serving, timer, security, handler, UcxSessions.Unused.DEFAULT);
+      meeting = tcp.apply(sessions);
+      UcxClients clients = new UcxClients(asking, timer, security, meeting, allocator);
+      UcxTransport transport = new UcxTransport(timer, serving, asking, sessions, clients, meeting);
+      serving.whenFailed(sessions::close);
+      asking.whenFailed(
+          () -> clients.close(new IOException("UCX has failed", transport.asking.failure())));
       return transport;
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
       closer.close(meeting);
-      if (sessions != null) {
-        var unused = loop.execute(sessions::close);
-      }
-      closer.close(loop);
+      closer.close(asking);
+      closer.close(serving);
+      closer.close(timer::shutdownNow);
       closer.suppressIn(e);
       throw e;
     }
   }
 
-  /**
-   * Introduces peers that ask for it; passes all other requests on. Without an introduction a peer
-   * asks over TCP.
-   */
-  private record Meeting(UcxLoop loop, UcxSessions sessions, Handler handler) implements Handler {
-    @Override
-    public void handle(ByteBuffer request, Responder responder) {
-      if (Introduction.isRequest(request) && loop.failure() == null) {
-        Introduction introduction = sessions.introduce(responder.remoteAddress());
-        responder.reply(List.of(introduction.encoded()), () -> {});
-      } else {
-        handler.handle(request, responder);
-      }
-    }
-
-    @Override
-    public void disconnected(Object connection) {
-      handler.disconnected(connection);
-    }
+  private static ScheduledThreadPoolExecutor timer(String name) {
+    ScheduledThreadPoolExecutor timer =
+        new ScheduledThreadPoolExecutor(
+            1, Threads.daemons(name + "-ucx-timer"), new ThreadPoolExecutor.DiscardPolicy());
+    timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    return timer;
   }
 
   @Override
@@ -110,10 +113,10 @@ public final class UcxTransport implements Transport {
     if (request.remaining() > MAX_REQUEST_BYTES) {
       throw new IllegalArgumentException("a request of " + request.remaining() + " bytes");
     }
-    if (loop.execute(() -> clients.request(peer, request, maxReplyBytes, listener))) {
+    if (asking.execute(() -> clients.request(peer, request, maxReplyBytes, listener))) {
       return;
     }
-    if (loop.failure() == null) {
+    if (asking.failure() == null) {
       listener.failed(closed());
     } else {
       tcp.request(peer, request, maxReplyBytes, listener);
@@ -130,26 +133,29 @@ public final class UcxTransport implements Transport {
     sessions.disconnect(connection);
   }
 
-  /** Returns the thread of UCX. */
-  UcxLoop loop() {
-    return loop;
+  /** Returns the thread that answers peers. */
+  UcxLoop serving() {
+    return serving;
+  }
+
+  /** Returns the thread that asks peers. */
+  UcxLoop asking() {
+    return asking;
   }
 
   private static IOException closed() {
     return new IOException("the transport is closed");
   }
 
-  private void closeConnections(IOException cause) {
-    clients.close(cause);
-    sessions.close();
-  }
-
   @Override
   public void close() {
     Closer closer = new Closer();
-    var unused = loop.execute(() -> closeConnections(closed()));
-    closer.close(loop);
+    var unusedClients = asking.execute(() -> clients.close(closed()));
+    var unusedSessions = serving.execute(sessions::close);
+    closer.close(asking);
+    closer.close(serving);
     closer.close(tcp);
+    closer.close(timer::shutdownNow);
     closer.rethrow();
   }
 }

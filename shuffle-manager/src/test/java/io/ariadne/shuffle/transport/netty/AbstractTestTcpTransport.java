@@ -38,11 +38,16 @@ abstract class AbstractTestTcpTransport extends AbstractTestTransport {
 
   /** Sends a request of so many bytes; returns why there is no reply, or null. */
   static Throwable refusal(Transport asking, Peer peer, int lengthInBytes) {
+    return refusal(asking, peer, lengthInBytes, Long.MAX_VALUE);
+  }
+
+  /** Sends a request whose reply is limited; returns why there is no reply, or null. */
+  static Throwable refusal(Transport asking, Peer peer, int lengthInBytes, long maxReplyBytes) {
     CompletableFuture<Throwable> outcome = new CompletableFuture<>();
     asking.request(
         peer,
         ByteBuffer.allocate(lengthInBytes),
-        Long.MAX_VALUE,
+        maxReplyBytes,
         new Transport.Listener() {
           @Override
           public void received(ReplyBytes bytes) {

@@ -17,10 +17,15 @@ final class RawConnection {
 
   /** Returns the bytes of a request that a transport without secrets takes. */
   static byte[] request(int lengthInBytes) {
-    int body = Long.BYTES + lengthInBytes;
+    return message(0, new byte[lengthInBytes]);
+  }
+
+  /** Returns the bytes by which a transport without secrets sends a request. */
+  static byte[] message(long number, byte[] request) {
+    int body = Long.BYTES + request.length;
     ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES + 1 + Integer.BYTES + body);
     bytes.putLong(bytes.capacity()).put(ONE_WAY_MESSAGE).putInt(body);
-    return bytes.array();
+    return bytes.putLong(number).put(request).array();
   }
 
   /** Returns a message of the right length whose content is random. */

@@ -7,48 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import io.ariadne.shuffle.transport.Peer;
 import io.ariadne.shuffle.transport.Transport;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
-import org.apache.spark.network.crypto.AuthClientBootstrap;
-import org.apache.spark.network.crypto.AuthServerBootstrap;
-import org.apache.spark.network.sasl.SecretKeyHolder;
-import org.apache.spark.network.util.TransportConf;
 import org.junit.jupiter.api.Test;
 
 /** The contract over encrypted connections of peers that know a secret, and who else gets what. */
 class TestAuthenticatedTcpTransport extends AbstractTestTcpTransport {
-  private static final String APPLICATION = "application";
-
-  private record Secret(String secret) implements SecretKeyHolder {
-    @Override
-    public String getSaslUser(String application) {
-      return "user";
-    }
-
-    @Override
-    public String getSecretKey(String application) {
-      return secret;
-    }
-  }
-
-  private static TcpSettings settings(String secret) {
-    TransportConf conf =
-        conf(
-            Map.of(
-                "spark.network.crypto.enabled", "true",
-                "spark.network.crypto.saslFallback", "false"));
-    return new TcpSettings(
-        conf,
-        "127.0.0.1",
-        0,
-        0,
-        List.of(new AuthClientBootstrap(conf, APPLICATION, new Secret(secret))),
-        List.of(new AuthServerBootstrap(conf, new Secret(secret))));
-  }
-
   @Override
   TcpSettings settings() {
-    return settings("a secret of all executors");
+    return AuthenticatedSettings.encrypted("a secret of all executors");
   }
 
   @Test
@@ -57,7 +23,10 @@ class TestAuthenticatedTcpTransport extends AbstractTestTcpTransport {
     try (Transport serving = start("serving", handler);
         Transport knowing = start("knowing", new CountingHandler());
         Transport guessing =
-            TcpTransport.start("guessing", settings("another secret"), new CountingHandler())) {
+            TcpTransport.start(
+                "guessing",
+                AuthenticatedSettings.encrypted("another secret"),
+                new CountingHandler())) {
       Peer peer = new Peer("executor", host(), serving.port());
       assertNotNull(refusal(guessing, peer, 10));
       assertEquals(0, handler.count());

@@ -1,6 +1,7 @@
 package io.ariadne.shuffle.transport.netty;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -11,9 +12,15 @@ import io.ariadne.error.ErrorCode;
 import io.ariadne.shuffle.transport.Peer;
 import io.ariadne.shuffle.transport.Transport;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -82,6 +89,26 @@ class TestHostileConnections {
     byte[] request = RawConnection.request(20);
     for (int length = 0; length < request.length; length++) {
       send(java.util.Arrays.copyOf(request, length), true);
+    }
+  }
+
+  /** Spark's decoder alone would take all further replies for the rest of this one. */
+  @Test
+  void closesConnectionsOfRepliesLongerThanAskedFor() throws Exception {
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      CompletableFuture<Void> replied =
+          CompletableFuture.runAsync(
+              () -> {
+                try (Socket socket = server.accept()) {
+                  socket.getOutputStream().write(RawConnection.frame(1L << 30, new byte[100]));
+                  socket.getInputStream().transferTo(OutputStream.nullOutputStream());
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e);
+                }
+              });
+      Peer peer = new Peer("hostile", "127.0.0.1", server.getLocalPort());
+      assertNotNull(AbstractTestTcpTransport.refusal(client, peer, 10, 2 << 20));
+      replied.join();
     }
   }
 

@@ -6,14 +6,9 @@ import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.MemoryPools;
 import io.ariadne.shuffle.transport.AbstractTestTransport;
 import io.ariadne.shuffle.transport.Transport;
-import io.ariadne.shuffle.transport.netty.TcpSettings;
-import io.ariadne.shuffle.transport.netty.TcpTransport;
 import io.netty.channel.Channel;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import org.apache.spark.network.util.MapConfigProvider;
-import org.apache.spark.network.util.TransportConf;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -33,40 +28,29 @@ public abstract class AbstractTestUcxTransport extends AbstractTestTransport {
 
   @Override
   protected Transport start(String name, Transport.Handler handler) {
-    TransportConf conf = new TransportConf("ariadne", new MapConfigProvider(Map.of()));
-    TcpSettings settings = new TcpSettings(conf, host(), 0, 0, List.of(), List.of());
-    UcxTransport transport =
-        UcxTransport.start(
-            name,
-            host(),
-            security(),
-            arrivals,
-            meeting -> TcpTransport.start(name, settings, meeting),
-            handler);
+    UcxTransport transport = TestingUcx.start(name, host(), security(), arrivals, handler);
     transports.add(transport);
     return transport;
   }
 
   @Test
   void receivesOverTcpAfterAFailure() throws InterruptedException {
-    receiveAllDuring(() -> fail(transports.get(0)));
-    assertNotNull(transports.get(0).loop().failure());
+    receiveAllDuring(() -> fail(transports.get(0).asking()));
+    assertNotNull(transports.get(0).asking().failure());
   }
 
   @Test
   void receivesOverTcpAfterAFailureOfAPeer() throws InterruptedException {
-    receiveAllDuring(() -> fail(transports.get(1)));
-    assertNotNull(transports.get(1).loop().failure());
+    receiveAllDuring(() -> fail(transports.get(1).serving()));
+    assertNotNull(transports.get(1).serving().failure());
   }
 
-  private static void fail(UcxTransport transport) {
+  private static void fail(UcxLoop loop) {
     var unused =
-        transport
-            .loop()
-            .execute(
-                () -> {
-                  throw new AssertionError("a fault of the test");
-                });
+        loop.execute(
+            () -> {
+              throw new AssertionError("a fault of the test");
+            });
   }
 
   @Override

@@ -9,16 +9,27 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.columnar.testing.RandomBatches;
 import io.ariadne.shuffle.transport.ReplyBytes;
+import io.ariadne.shuffle.transport.Transport;
 import io.ariadne.shuffle.transport.ucx.Introduction.SessionId;
 import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What peers say to each other over UCX is read as it was written, and nothing else is. */
 class TestUcxMessages {
+  private static final int[] WRONG_LENGTHS = {
+    Integer.MIN_VALUE,
+    -1,
+    0,
+    WorkerAddress.MAX_BYTES + 1,
+    Transport.MAX_REQUEST_BYTES,
+    Integer.MAX_VALUE
+  };
+
   private final Random random = RandomBatches.create().random();
   private final SessionKey key = new SessionKey(SessionKey.fresh());
 
@@ -78,21 +89,68 @@ class TestUcxMessages {
   @Test
   void introductionsComeBackAndOthersAreRefused() {
     SessionId session = new SessionId(random.nextLong(), random.nextLong());
-    Introduction introduction = new Introduction(1234, session, SessionKey.fresh());
+    WorkerAddress server = address(1 + random.nextInt(1000));
+    Introduction introduction = new Introduction(session, SessionKey.fresh(), server);
     ByteBuffer encoded = introduction.encoded();
-    Introduction read = Introduction.decode(new ReplyBytes(List.of(encoded.duplicate()))).get();
-    assertEquals(introduction.port(), read.port());
+    Introduction read = decode(encoded).introduction().orElseThrow();
+    assertEquals(introduction.server(), read.server());
     assertEquals(introduction.session(), read.session());
     assertArrayEquals(introduction.key(), read.key());
     for (int length = 0; length < encoded.limit(); length++) {
-      ReplyBytes cut = new ReplyBytes(List.of(encoded.slice(0, length)));
-      assertTrue(Introduction.decode(cut).isEmpty(), "length " + length);
+      assertTrue(decode(encoded.slice(0, length)).introduction().isEmpty(), "length " + length);
     }
     ByteBuffer other = ByteBuffer.wrap(bytes(encoded.limit()));
-    assertTrue(Introduction.decode(new ReplyBytes(List.of(other))).isEmpty());
-    assertTrue(Introduction.isRequest(Introduction.request()));
+    assertEquals("it does not use UCX", decode(other).reason());
+    for (int length : WRONG_LENGTHS) {
+      ByteBuffer wrong = ByteBuffer.allocate(encoded.limit()).put(encoded.duplicate());
+      wrong.putInt(encoded.limit() - server.encodedBytes(), length).flip();
+      assertTrue(decode(wrong).introduction().isEmpty(), "length " + length);
+    }
+  }
+
+  private static Introduction.Reply decode(ByteBuffer bytes) {
+    return Introduction.decode(new ReplyBytes(List.of(bytes.duplicate())));
+  }
+
+  private WorkerAddress address(int length) {
+    return new WorkerAddress(ByteBuffer.wrap(bytes(length)));
+  }
+
+  @Test
+  void refusalsComeBackAsOneLine() {
+    assertEquals("no way", decode(Introduction.refusal("no way")).reason());
+    assertEquals("a  b", decode(Introduction.refusal("a\r\nb")).reason());
+    assertEquals(500, decode(Introduction.refusal("x".repeat(10_000))).reason().length());
+    ByteBuffer tooLong = Introduction.refusal("x".repeat(10)).putInt(5, 501);
+    assertEquals("its introduction is damaged", decode(tooLong).reason());
+  }
+
+  @Test
+  void clientsOfIntroductionsComeBackAndOthersAreRefused() {
+    for (int length : new int[] {1, 1 + random.nextInt(1000), WorkerAddress.MAX_BYTES}) {
+      WorkerAddress client = address(length);
+      ByteBuffer request = Introduction.request(client);
+      assertTrue(request.remaining() < Transport.MAX_REQUEST_BYTES);
+      assertTrue(Introduction.isRequest(request));
+      assertEquals(Optional.of(client), Introduction.client(request));
+      int cut = random.nextInt(length);
+      assertEquals(Optional.empty(), Introduction.client(request.slice(0, 12 + cut)));
+      ByteBuffer longer = ByteBuffer.allocate(request.limit() + 1).put(request.duplicate()).clear();
+      assertEquals(Optional.empty(), Introduction.client(longer));
+      ByteBuffer damaged = ByteBuffer.allocate(request.limit()).put(request.duplicate()).flip();
+      damaged.put(12 + cut, (byte) ~damaged.get(12 + cut));
+      assertEquals(Optional.empty(), Introduction.client(damaged));
+      for (int wrong : WRONG_LENGTHS) {
+        ByteBuffer bytes = ByteBuffer.allocate(request.limit()).put(request.duplicate()).flip();
+        bytes.putInt(4, wrong);
+        assertEquals(Optional.empty(), Introduction.client(bytes), "length " + wrong);
+      }
+    }
     assertFalse(Introduction.isRequest(ByteBuffer.wrap(bytes(3))));
     assertFalse(Introduction.isRequest(ByteBuffer.wrap(new byte[4])));
+    int tooLong = WorkerAddress.MAX_BYTES + 1;
+    assertThrows(IllegalArgumentException.class, () -> address(tooLong));
+    assertThrows(IllegalArgumentException.class, () -> address(0));
   }
 
   @Test

@@ -1,0 +1,64 @@
+package io.ariadne.shuffle.spark;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.shuffle.strategy.PartitionOwners;
+import io.ariadne.shuffle.strategy.ShuffleStrategy;
+import io.ariadne.shuffle.strategy.StrategyPlan;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.apache.spark.ShuffleDependency;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.storage.BlockManager;
+import org.apache.spark.storage.BlockManagerId;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Plans how the rows of shuffles move. Used on Spark's driver.
+ *
+ * @param fixed the strategy of all shuffles; empty for the one that is best as far as is known
+ */
+record StrategyPlanner(Optional<ShuffleStrategy> fixed) {
+  private static final Logger LOG = LoggerFactory.getLogger(StrategyPlanner.class);
+
+  /** No other strategy was faster where all were measured. */
+  private static final StrategyPlan UNCHOSEN =
+      new StrategyPlan(ShuffleStrategy.SIMPLE, null, "no other strategy is known to be faster");
+
+  private static final String DYNAMIC = "spark.dynamicAllocation.enabled";
+
+  /** Plans a shuffle that begins. */
+  StrategyPlan plan(ShuffleDependency<?, ?, ?> dependency) {
+    int partitions = dependency.partitioner().numPartitions();
+    StrategyPlan plan = fixed.map(strategy -> fixed(strategy, partitions)).orElse(UNCHOSEN);
+    LOG.debug("shuffle {}: {}", dependency.shuffleId(), plan);
+    return plan;
+  }
+
+  private static StrategyPlan fixed(ShuffleStrategy strategy, int partitions) {
+    String reason = "the settings say so";
+    if (!strategy.sendsToOwners()) {
+      return new StrategyPlan(strategy, null, reason);
+    }
+    List<PartitionOwners.Owner> executors = executors();
+    if (executors.isEmpty()) {
+      return new StrategyPlan(ShuffleStrategy.SIMPLE, null, "there are no executors yet");
+    }
+    PartitionOwners owners = new PartitionOwners(partitions, executors);
+    return strategy.dropsOutputs() && SparkEnv.get().conf().getBoolean(DYNAMIC, false)
+        ? new StrategyPlan(
+            ShuffleStrategy.PUSH, owners, "Spark removes executors that only have copies")
+        : new StrategyPlan(strategy, owners, reason);
+  }
+
+  /** Returns the executors that are known now, in the order of their ids. */
+  private static List<PartitionOwners.Owner> executors() {
+    BlockManager driver = SparkEnv.get().blockManager();
+    return ScalaCollections.<BlockManagerId>list(driver.master().getPeers(driver.blockManagerId()))
+        .stream()
+        .map(id -> new PartitionOwners.Owner(id.executorId(), id.host()))
+        .sorted(Comparator.comparing(PartitionOwners.Owner::id))
+        .toList();
+  }
+}

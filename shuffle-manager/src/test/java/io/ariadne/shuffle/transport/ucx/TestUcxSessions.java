@@ -1,0 +1,217 @@
+package io.ariadne.shuffle.transport.ucx;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ariadne.memory.testing.Await;
+import io.ariadne.shuffle.transport.ReplyBytes;
+import io.ariadne.shuffle.transport.Transport;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.openucx.jucx.ucp.UcpConstants;
+import org.openucx.jucx.ucp.UcpContext;
+import org.openucx.jucx.ucp.UcpEndpoint;
+import org.openucx.jucx.ucp.UcpParams;
+import org.openucx.jucx.ucp.UcpWorker;
+import org.openucx.jucx.ucp.UcpWorkerParams;
+import org.openucx.jucx.ucs.UcsConstants;
+
+/** Whom an executor introduces, and for how long, as far as the machine has UCX. */
+@Timeout(60)
+class TestUcxSessions {
+  private static final Duration LONG = Duration.ofMinutes(5);
+  private static final Duration SHORT = Duration.ofMillis(500);
+
+  private final ScheduledExecutorService timer = Executors.newScheduledThreadPool(1);
+  private final UcxLoop serving = new UcxLoop("serving");
+  private final List<Client> clients = new ArrayList<>();
+
+  @BeforeAll
+  static void checkForUcx() {
+    UcxLibrary.reasonAgainst().ifPresent(reason -> Assumptions.abort(reason));
+  }
+
+  @AfterEach
+  void close() {
+    clients.forEach(Client::close);
+    serving.close();
+    timer.shutdownNow();
+  }
+
+  /** A peer that asks nothing. */
+  private final class Client {
+    final UcxLoop loop = new UcxLoop("client");
+    final AtomicInteger ends = new AtomicInteger();
+    final AtomicReference<UcpEndpoint> endpoint = new AtomicReference<>();
+
+    Client() {
+      clients.add(this);
+      assertTrue(
+          loop.execute(
+              () ->
+                  loop.worker()
+                      .setAmRecvHandler(
+                          UcxSessions.END,
+                          (header, headerBytes, data, endpoint) -> {
+                            ends.incrementAndGet();
+                            return UcsConstants.STATUS.UCS_OK;
+                          },
+                          UcpConstants.UCP_AM_FLAG_WHOLE_MSG)));
+    }
+
+    void connect(Introduction.Reply reply) {
+      WorkerAddress server = reply.introduction().orElseThrow().server();
+      assertTrue(loop.execute(() -> endpoint.set(loop.connect(server, reason -> {}))));
+    }
+
+    void close() {
+      if (endpoint.get() != null) {
+        assertTrue(loop.execute(() -> loop.close(endpoint.get())));
+      }
+      loop.close();
+    }
+  }
+
+  private UcxSessions sessions(int count, Duration time) {
+    return new UcxSessions(
+        serving,
+        timer,
+        new UcxSecurity(false, false),
+        new Transport.Handler() {
+          @Override
+          public void handle(ByteBuffer request, Transport.Responder responder) {
+            responder.reply(List.of(ByteBuffer.allocate(8)), () -> {});
+          }
+
+          @Override
+          public void disconnected(Object connection) {}
+        },
+        new UcxSessions.Unused(count, time));
+  }
+
+  private static Introduction.Reply ask(UcxSessions sessions, ByteBuffer request) throws Exception {
+    CompletableFuture<Introduction.Reply> outcome = new CompletableFuture<>();
+    sessions.handle(
+        request,
+        new Transport.Responder() {
+          @Override
+          public Object connection() {
+            return sessions;
+          }
+
+          @Override
+          public String remoteAddress() {
+            return "a client of the test";
+          }
+
+          @Override
+          public void reply(List<ByteBuffer> parts, Runnable whenSent) {
+            outcome.complete(Introduction.decode(new ReplyBytes(parts)));
+          }
+        });
+    return outcome.get(20, TimeUnit.SECONDS);
+  }
+
+  private static Introduction.Reply meet(UcxSessions sessions, Client client) throws Exception {
+    return ask(sessions, Introduction.request(client.loop.address()));
+  }
+
+  @Test
+  void refusesFurtherPeersWhileSomeAskNothing() throws Exception {
+    UcxSessions sessions = sessions(2, LONG);
+    Client first = new Client();
+    Client second = new Client();
+    Client third = new Client();
+    Introduction.Reply former = meet(sessions, second);
+    first.connect(meet(sessions, first));
+    second.connect(former);
+    Introduction.Reply refused = meet(sessions, third);
+    assertTrue(refused.introduction().isEmpty());
+    assertEquals("too many peers are introduced and ask nothing", refused.reason());
+    // A peer that comes again takes the place of its former session.
+    Introduction.Reply again = meet(sessions, second);
+    assertNotEquals(
+        former.introduction().orElseThrow().session(),
+        again.introduction().orElseThrow().session());
+    assertTrue(meet(sessions, third).introduction().isEmpty());
+  }
+
+  @Test
+  void closesConnectionsThatAreNotUsed() throws Exception {
+    UcxSessions sessions = sessions(1, SHORT);
+    Client first = new Client();
+    Client second = new Client();
+    Introduction.Reply met = meet(sessions, first);
+    first.connect(met);
+    Await.until(() -> first.ends.get() == 1);
+    Introduction.Reply other = meet(sessions, second);
+    second.connect(other);
+    assertNotEquals(
+        met.introduction().orElseThrow().session(), other.introduction().orElseThrow().session());
+    Await.until(() -> second.ends.get() == 1);
+  }
+
+  @Test
+  void refusesAPeerThatUcxDoesNotReach() throws Exception {
+    UcxSessions sessions = sessions(1, LONG);
+    try (UcpContext context =
+            new UcpContext(new UcpParams().requestAmFeature().setConfig("TLS", "self"));
+        UcpWorker worker = context.newWorker(new UcpWorkerParams())) {
+      WorkerAddress alone = new WorkerAddress(worker.getAddress());
+      Introduction.Reply refused = ask(sessions, Introduction.request(alone));
+      assertTrue(refused.introduction().isEmpty());
+      assertTrue(refused.reason().startsWith("it finds no way back"), refused.reason());
+    }
+    Client next = new Client();
+    next.connect(meet(sessions, next)); // the refused one has no session
+  }
+
+  @Test
+  void refusesDamagedRequestsAndPassesOthersOn() throws Exception {
+    UcxSessions sessions = sessions(1, LONG);
+    Client client = new Client();
+    ByteBuffer request = Introduction.request(client.loop.address());
+    Introduction.Reply damaged = ask(sessions, request.slice(0, request.limit() - 1));
+    assertEquals("the request for an introduction is damaged", damaged.reason());
+    assertEquals("it does not use UCX", ask(sessions, ByteBuffer.allocate(100)).reason());
+  }
+
+  @Test
+  void tellsClientsWhenItCloses() throws Exception {
+    UcxSessions sessions = sessions(1, LONG);
+    Client client = new Client();
+    client.connect(meet(sessions, client));
+    assertTrue(serving.execute(sessions::close));
+    Await.until(() -> client.ends.get() == 1);
+  }
+
+  @Test
+  void refusesPeersAfterAFailure() throws Exception {
+    UcxSessions sessions = sessions(1, LONG);
+    serving.whenFailed(sessions::close);
+    Client client = new Client();
+    client.connect(meet(sessions, client));
+    assertTrue(
+        serving.execute(
+            () -> {
+              throw new AssertionError("a fault of the test");
+            }));
+    Await.until(() -> serving.failure() != null);
+    assertEquals("it introduces no peer now", meet(sessions, client).reason());
+    Await.until(() -> client.ends.get() == 1);
+  }
+}
