@@ -38,6 +38,7 @@ class ArchitectureIT {
                   "shuffle.codec",
                   "shuffle.catalog",
                   "shuffle.transport",
+                  "shuffle.strategy",
                   "shuffle.spark")),
           Map.entry(
               "runtime",

@@ -61,6 +61,7 @@ class SettingsArchitectureIT {
           Map.entry("ReadReplay", "Spark's reader words the errors of a scan"),
           Map.entry("ShuffleTransport", "executors fetch under the limits of Spark's transfer"),
           Map.entry("SparkLine", "Spark limits the size of a broadcast table"),
+          Map.entry("StrategyPlanner", "Spark may remove executors that have no map outputs"),
           Map.entry("StringCasts", "the parser policy decides how strings become dates"),
           Map.entry("TaskSettings", "tasks run Spark's code under the settings of the query"));
 

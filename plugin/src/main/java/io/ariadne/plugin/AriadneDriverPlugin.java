@@ -1,12 +1,15 @@
 package io.ariadne.plugin;
 
+import io.ariadne.plugin.cleanup.ShuffleCleanup;
 import io.ariadne.plugin.config.ShuffleMode;
 import io.ariadne.plugin.config.StartupConfig;
+import io.ariadne.shuffle.spark.InMemoryShuffleManager;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.api.plugin.DriverPlugin;
 import org.apache.spark.api.plugin.PluginContext;
 import org.slf4j.Logger;
@@ -24,6 +27,9 @@ public final class AriadneDriverPlugin implements DriverPlugin {
 
   /** Null before {@link #init}. */
   private volatile SparkContext application;
+
+  /** Null when no map outputs stay in memory. */
+  private volatile ShuffleCleanup cleanup;
 
   /** Creates the plugin; Spark calls this. */
   public AriadneDriverPlugin() {}
@@ -43,12 +49,20 @@ public final class AriadneDriverPlugin implements DriverPlugin {
     StartupConfig settings = StartupConfig.of(conf);
     conf.set(EXTENSIONS, withOurs(conf.get(EXTENSIONS, "")));
     ExecutorReadiness.begin(settings.required());
+    if (BuildInfo.createsShuffleManagerAfterPlugins()) {
+      ShuffleMode.setManager(conf);
+    }
     ShuffleMode.prepare(conf);
+    ShuffleMode shuffle = ShuffleMode.of(conf);
+    if (shuffle.keepsOutputs() && conf.getBoolean("spark.cleaner.referenceTracking", true)) {
+      cleanup = new ShuffleCleanup(AriadneDriverPlugin::keepsShuffle);
+      context.addSparkListener(cleanup);
+    }
     LOG.info(
         "{}, driver: planning for back end {}, {}",
         BuildInfo.describe(),
         settings.backend().name().toLowerCase(java.util.Locale.ROOT),
-        ShuffleMode.of(conf).description());
+        shuffle.description());
     return Map.of();
   }
 
@@ -58,11 +72,21 @@ public final class AriadneDriverPlugin implements DriverPlugin {
     if (message instanceof List<?> list && PeerDirectory.isMessage(list)) {
       return peers.answer(list);
     }
-    if (message instanceof List<?> report && report.size() == 2) {
-      boolean isReady = Boolean.TRUE.equals(report.get(1));
-      ExecutorReadiness.report(String.valueOf(report.get(0)), isReady);
+    if (message instanceof List<?> report && report.size() == 3) {
+      String executor = String.valueOf(report.get(0));
+      ExecutorReadiness.report(executor, Boolean.TRUE.equals(report.get(1)));
+      if (cleanup != null && report.get(2) instanceof Long memory) {
+        cleanup.executorStarted(executor, memory);
+      }
     }
     return null;
+  }
+
+  private static boolean keepsShuffle(int id) {
+    SparkEnv env = SparkEnv.get();
+    return env != null
+        && env.shuffleManager() instanceof InMemoryShuffleManager manager
+        && manager.keeps(id);
   }
 
   /** Returns whether the block manager of an executor is registered, as Spark's transfer asks. */
@@ -78,6 +102,9 @@ public final class AriadneDriverPlugin implements DriverPlugin {
 
   @Override
   public void shutdown() {
+    if (cleanup != null) {
+      cleanup.close();
+    }
     ExecutorReadiness.begin(true);
   }
 

@@ -84,9 +84,7 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
       }
       LOG.warn("Ariadne cannot start; this executor continues without it: {}", e.getMessage());
     }
-    if (!settings.required()) {
-      report(context);
-    }
+    report(context);
   }
 
   private void start(PluginContext context, StartupConfig settings) {
@@ -145,7 +143,8 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
                 plan.ports(),
                 settings.shuffle().compression().policy(),
                 PeerDirectory.of(context),
-                plan.ucx());
+                plan.ucx(),
+                settings.shuffle().strategy().sendsNotices());
     TransportGauges.register(ShuffleTransport.of(runtime).counters(), context.metricRegistry());
     try {
       PeerDirectory.register(context, host, started.port());
@@ -212,14 +211,15 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
   }
 
   /**
-   * Reports to Spark's driver. The message has only classes of the JDK, which all class loaders of
-   * the driver find.
+   * Tells Spark's driver whether this executor is ready, and the bytes of memory that it has for
+   * batches. The message has only classes of the JDK, which all class loaders of the driver find.
    */
   private void report(PluginContext context) {
-    List<Object> message = new ArrayList<>(List.of(context.executorID(), isStarted));
+    long memory = isStarted ? ProcessRuntime.get().pool().limitInBytes() : 0;
+    List<Object> message = new ArrayList<>(List.of(context.executorID(), isStarted, memory));
     try {
       context.send(message);
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) { // Spark throws the latter if it has no such plugin
       LOG.warn("cannot report to Spark's driver whether Ariadne is ready", e);
     }
   }

@@ -28,6 +28,14 @@ final class BuildInfo {
     return properties().getProperty("spark.line");
   }
 
+  /**
+   * Returns whether Spark creates its shuffle manager after the plugin has started on the driver,
+   * and after executors have the plugin's jar: since Spark 4.0 (SPARK-45762).
+   */
+  static boolean createsShuffleManagerAfterPlugins() {
+    return !line().startsWith("3.");
+  }
+
   private static Properties properties() {
     Properties properties = new Properties();
     try (InputStream in = AriadnePlugin.class.getResourceAsStream("/" + RESOURCE)) {

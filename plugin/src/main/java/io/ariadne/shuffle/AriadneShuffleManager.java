@@ -1,6 +1,7 @@
 package io.ariadne.shuffle;
 
 import io.ariadne.plugin.config.ShuffleMode;
+import io.ariadne.plugin.config.ShuffleStrategyChoice;
 import io.ariadne.shuffle.spark.InMemoryShuffleManager;
 import org.apache.spark.SparkConf;
 
@@ -18,7 +19,7 @@ public final class AriadneShuffleManager extends InMemoryShuffleManager {
    * @param isDriver whether this is the process of Spark's driver
    */
   public AriadneShuffleManager(SparkConf conf, boolean isDriver) {
-    super(conf, mode(conf, isDriver).keepsOutputs());
+    super(conf, mode(conf, isDriver).keepsOutputs(), ShuffleStrategyChoice.of(conf).strategy());
   }
 
   private static ShuffleMode mode(SparkConf conf, boolean isDriver) {

@@ -40,11 +40,11 @@ class TestAriadneDriverPlugin {
     assertTrue(ExecutorReadiness.canPlan());
     ExecutorReadiness.begin(false);
     assertFalse(ExecutorReadiness.canPlan());
-    driver.receive(List.of("1", true));
+    driver.receive(List.of("1", true, 1L << 30));
     assertTrue(ExecutorReadiness.canPlan());
-    driver.receive(List.of("2", false));
+    driver.receive(List.of("2", false, 1L << 30));
     assertFalse(ExecutorReadiness.canPlan());
-    driver.receive(List.of("2", true));
+    driver.receive(List.of("2", true, 1L << 30));
     assertTrue(ExecutorReadiness.canPlan());
   }
 

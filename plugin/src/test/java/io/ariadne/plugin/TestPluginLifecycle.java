@@ -10,9 +10,11 @@ import io.ariadne.event.EventKind;
 import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.rules.ExecutedPlan;
+import io.ariadne.shuffle.AriadneShuffleManager;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.SparkEnv;
+import org.apache.spark.shuffle.sort.SortShuffleManager;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -67,6 +69,17 @@ class TestPluginLifecycle {
     assertTrue((Long) gauges.get("events.task.nanos").getValue() > 0);
     assertEquals(0L, gauges.get("gpu.lost").getValue());
     assertEquals(11 + 3 * EventKind.values().length, gauges.size());
+    spark.stop();
+  }
+
+  @Test
+  void mapOutputsStayInMemoryWhereSparkAllowsThePluginToSetTheManager() {
+    SparkSession spark = TestingSessions.withDefaultManager().getOrCreate();
+    Class<?> expected =
+        BuildInfo.createsShuffleManagerAfterPlugins()
+            ? AriadneShuffleManager.class
+            : SortShuffleManager.class;
+    assertEquals(expected, SparkEnv.get().shuffleManager().getClass());
     spark.stop();
   }
 

@@ -3,12 +3,20 @@ package io.ariadne.plugin;
 import io.ariadne.AriadnePlugin;
 import org.apache.spark.sql.SparkSession;
 
-/** Small Spark sessions with the plugin: two threads, no user interface, loopback only. */
+/**
+ * Small Spark sessions with the plugin: two threads, no user interface, loopback only, and map
+ * outputs in files, so that queries leave no bytes in memory.
+ */
 public final class TestingSessions {
   private TestingSessions() {}
 
   /** Returns a builder of a session in which planning errors fail queries. */
   public static SparkSession.Builder builder() {
+    return withDefaultManager().config("spark.shuffle.manager", "sort");
+  }
+
+  /** Returns a builder of a session with the shuffle manager that users get. */
+  static SparkSession.Builder withDefaultManager() {
     return SparkSession.builder()
         .master("local[2]")
         .appName("plugin tests")

@@ -17,9 +17,11 @@ final class RunOptions {
       split = ",",
       description =
           "comma-separated list of "
-              + "spark, ariadne, ariadne-in-memory (with its shuffle manager),"
+              + "spark, ariadne, ariadne-in-memory (with its shuffle manager; on Spark 4.1 the"
+              + " same as ariadne), ariadne-files (with Spark's shuffle manager),"
               + " ariadne-block-transfer (with its shuffle manager and Spark's block transfer),"
-              + " ariadne-cpu,"
+              + " ariadne-simple, ariadne-merge, ariadne-push, ariadne-move (with its shuffle"
+              + " manager and a strategy of shuffles), ariadne-cpu,"
               + " ariadne-cuda (on a GPU), ariadne-simulated (on a simulated device), ariadne-old"
               + " (of --old-jar), ariadne-no-footer-cache, ariadne-no-coalescing,"
               + " ariadne-no-read-ahead, ariadne-no-second-requests (without a step of reading from"

@@ -11,12 +11,14 @@ import java.util.Map;
  * <p>Spark without a plugin gets all memory as heap. Engines with memory of their own get half as
  * heap and half off-heap.
  *
- * @param engine {@code spark}, {@code ariadne}, {@code ariadne-in-memory}, which adds Ariadne's
- *     shuffle manager and transport, {@code ariadne-block-transfer}, which adds its shuffle manager
- *     with Spark's block transfer, {@code ariadne-cpu}, {@code ariadne-cuda} and {@code
- *     ariadne-simulated}, which fix the back end (the last is a device that the processor
- *     simulates; its times mean nothing), {@code ariadne-old}, Ariadne of another jar, those of
- *     {@link #WITHOUT}, which leave out a step of reading, {@code comet} or {@code duckdb}
+ * @param engine {@code spark}, {@code ariadne}, {@code ariadne-in-memory}, which sets Ariadne's
+ *     shuffle manager on all Spark lines, {@code ariadne-files}, which sets Spark's, {@code
+ *     ariadne-block-transfer}, which sets Ariadne's with Spark's block transfer, those of {@link
+ *     #STRATEGIES}, which set Ariadne's with a strategy of shuffles, {@code ariadne-cpu}, {@code
+ *     ariadne-cuda} and {@code ariadne-simulated}, which fix the back end (the last is a device
+ *     that the processor simulates; its times mean nothing), {@code ariadne-old}, Ariadne of
+ *     another jar, those of {@link #WITHOUT}, which leave out a step of reading, {@code comet} or
+ *     {@code duckdb}
  * @param cores worker threads
  * @param memoryMegabytes heap plus off-heap
  * @param poolMegabytes off-heap part of it for Ariadne; 0 for half of the total
@@ -28,11 +30,17 @@ public record EngineSettings(
   /** Ariadne with its shuffle manager, which keeps map outputs in memory. */
   public static final String IN_MEMORY = "ariadne-in-memory";
 
+  /** Ariadne with Spark's shuffle manager, which writes map outputs to files. */
+  private static final String FILES = "ariadne-files";
+
   /** Ariadne with its shuffle manager, whose map outputs Spark's block transfer moves. */
   private static final String BLOCK_TRANSFER = "ariadne-block-transfer";
 
   /** Ariadne of another jar, to compare with. */
   public static final String OLD = "ariadne-old";
+
+  /** Strategies of shuffles, by the names of the engines that fix one. */
+  private static final Map<String, String> STRATEGIES = strategies();
 
   /** Back ends, by the names of the engines that fix one. */
   private static final Map<String, String> BACKENDS =
@@ -73,6 +81,10 @@ public record EngineSettings(
     }
   }
 
+  /**
+   * Names the steps as {@code ReadStep} does, and as {@code TestEngineSettings} checks: the command
+   * and the processes of other engines have no class of Ariadne.
+   */
   private static Map<String, List<String>> without() {
     List<String> steps = List.of("footer-cache", "coalescing", READ_AHEAD, "second-requests");
     Map<String, List<String>> without = new LinkedHashMap<>();
@@ -81,17 +93,26 @@ public record EngineSettings(
     return without;
   }
 
+  private static Map<String, String> strategies() {
+    Map<String, String> strategies = new LinkedHashMap<>();
+    List.of("simple", "merge", "push", "move")
+        .forEach(name -> strategies.put("ariadne-" + name, name));
+    return strategies;
+  }
+
   private static List<String> ariadne() {
     List<String> names =
         new ArrayList<>(
             List.of(
                 "ariadne",
                 IN_MEMORY,
+                FILES,
                 BLOCK_TRANSFER,
                 "ariadne-cpu",
                 "ariadne-cuda",
                 "ariadne-simulated",
                 OLD));
+    names.addAll(STRATEGIES.keySet());
     names.addAll(WITHOUT.keySet());
     return List.copyOf(names);
   }
@@ -153,8 +174,18 @@ public record EngineSettings(
           SparkCluster.settings(
               executors, cores / executors, share(heapMegabytes()), properties()));
     }
-    if (engine.equals(IN_MEMORY) || engine.equals(BLOCK_TRANSFER)) {
+    if (STRATEGIES.containsKey(engine)) {
+      settings.put("spark.ariadne.shuffle.strategy", STRATEGIES.get(engine));
+      // Strategies move rows of Ariadne's exchanges only: none may stay with Spark for its costs.
+      settings.put("spark.ariadne.disable", "TransitionCost");
+    }
+    if (engine.equals(IN_MEMORY)
+        || engine.equals(BLOCK_TRANSFER)
+        || STRATEGIES.containsKey(engine)) {
       settings.put("spark.shuffle.manager", "io.ariadne.shuffle.AriadneShuffleManager");
+    }
+    if (engine.equals(FILES)) {
+      settings.put("spark.shuffle.manager", "sort");
     }
     if (engine.equals(BLOCK_TRANSFER)) {
       settings.put("spark.ariadne.shuffle.transport", "spark");

@@ -40,8 +40,9 @@ class TestBenchmarkRun {
         assertThrows(IllegalArgumentException.class, () -> run.run(common));
     assertEquals(
         "'presto' is not an engine; valid engines are"
-            + " spark, ariadne, ariadne-in-memory, ariadne-block-transfer, ariadne-cpu,"
-            + " ariadne-cuda, ariadne-simulated, ariadne-old, ariadne-no-footer-cache,"
+            + " spark, ariadne, ariadne-in-memory, ariadne-files, ariadne-block-transfer,"
+            + " ariadne-cpu, ariadne-cuda, ariadne-simulated, ariadne-old, ariadne-simple,"
+            + " ariadne-merge, ariadne-push, ariadne-move, ariadne-no-footer-cache,"
             + " ariadne-no-coalescing, ariadne-no-read-ahead, ariadne-no-second-requests,"
             + " ariadne-no-steps, comet, duckdb",
         error.getMessage());

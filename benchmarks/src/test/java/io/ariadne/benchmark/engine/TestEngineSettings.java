@@ -61,6 +61,14 @@ class TestEngineSettings {
   }
 
   @Test
+  void strategiesNeedTheShuffleManager() {
+    Map<String, String> move = new EngineSettings("ariadne-move", 2, 4096, 1024, 2).spark();
+    assertEquals("move", move.get("spark.ariadne.shuffle.strategy"));
+    assertEquals("TransitionCost", move.get("spark.ariadne.disable"));
+    assertEquals("io.ariadne.shuffle.AriadneShuffleManager", move.get("spark.shuffle.manager"));
+  }
+
+  @Test
   void coresThatExecutorsCannotShareAreRefused() {
     assertThrows(IllegalArgumentException.class, () -> new EngineSettings("spark", 3, 1024, 0, 2));
   }

@@ -56,8 +56,8 @@ record LocalCluster(SparkHome home) {
     List<String> arguments =
         new ArrayList<>(
             List.of(
-                "--master", "local-cluster[2,1,1024]",
                 "--class", application.getName(),
+                "--conf", "spark.master=local-cluster[2,1,1024]",
                 "--conf", "spark.plugins=io.ariadne.AriadnePlugin",
                 "--conf", "spark.ui.enabled=false",
                 "--conf", "spark.driver.host=127.0.0.1",

@@ -3,6 +3,7 @@ package io.ariadne.it.cluster;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.ariadne.it.sql.TestingSessions;
 import io.ariadne.testing.InEveryBuild;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -38,6 +39,8 @@ class LocalClusterSmokeIT {
         3,
         count(output, "Plugin: Ariadne \\S+ for Spark \\S+, (driver|executor): "),
         startUpLines(output));
+    String where = TestingSessions.isSpark35() ? "own manager" : "map outputs in memory";
+    assertEquals(3, count(output, "Plugin: Ariadne .*" + where), startUpLines(output));
   }
 
   @Test

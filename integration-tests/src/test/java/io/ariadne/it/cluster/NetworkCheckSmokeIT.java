@@ -7,28 +7,29 @@ import io.ariadne.it.sql.TestingSessions;
 import io.ariadne.shuffle.transport.ucx.UcxLibrary;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The network check measures both ways between two executors. */
+/** The network check measures both ways between all executors. */
 class NetworkCheckSmokeIT {
   @TempDir Path home;
   @TempDir Path folder;
 
   @Test
   void measuresEveryPair() throws Exception {
-    measure("tcp");
+    measure("tcp", 3);
   }
 
   @Test
   void measuresEveryPairOverUcx() throws Exception {
     UcxLibrary.reasonAgainst().ifPresent(reason -> Assumptions.abort(reason));
-    measure("ucx");
+    measure("ucx", 2);
   }
 
-  private void measure(String transport) throws Exception {
+  private void measure(String transport, int executors) throws Exception {
     // Spark 3.5 makes its shuffle manager before it has fetched the plugin's jar.
     Assumptions.assumeFalse(TestingSessions.isSpark35());
     String output =
@@ -37,6 +38,7 @@ class NetworkCheckSmokeIT {
                 NetworkCheckApplication.class,
                 folder,
                 List.of(
+                    "spark.master=local-cluster[" + executors + ",1,1024]",
                     "spark.shuffle.manager=io.ariadne.shuffle.AriadneShuffleManager",
                     "spark.ariadne.shuffle.transport=" + transport,
                     "spark.authenticate=true",
@@ -44,8 +46,13 @@ class NetworkCheckSmokeIT {
                     "spark.network.crypto.enabled=true"));
     Pattern pair =
         Pattern.compile(
-            "(?m)^[01] at \\S+ +[01] at \\S+ +[\\d.]+ ms +\\d+ MB/s +" + transport + ", AES$");
-    assertEquals(2, pair.matcher(output).results().count(), output);
+            "(?m)^([012]) at \\S+ +([012]) at \\S+ +[\\d.]+ ms +\\d+ MB/s +"
+                + transport
+                + ", AES$");
+    List<String> pairs =
+        pair.matcher(output).results().map(found -> found.group(1) + found.group(2)).toList();
+    assertEquals(executors * (executors - 1), pairs.size(), output);
+    assertEquals(pairs.size(), Set.copyOf(pairs).size(), output);
     assertFalse(output.contains("instead of UCX"), output);
     assertFalse(output.contains("- set"), output);
   }

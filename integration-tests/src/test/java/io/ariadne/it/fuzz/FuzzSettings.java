@@ -85,10 +85,11 @@ final class FuzzSettings {
     settings.put(
         BACKEND,
         System.getProperty("ariadne.fuzz.backend", chance.pick("cpu", "cpu", "simulated")));
-    if (Boolean.parseBoolean(
-        System.getProperty("ariadne.fuzz.keptOutputs", String.valueOf(chance.percent(40))))) {
-      settings.put("spark.shuffle.manager", AriadneShuffleManager.class.getName());
-    }
+    boolean keepsOutputs =
+        Boolean.parseBoolean(
+            System.getProperty("ariadne.fuzz.keptOutputs", String.valueOf(chance.percent(40))));
+    settings.put(
+        "spark.shuffle.manager", keepsOutputs ? AriadneShuffleManager.class.getName() : "sort");
     // Of queries that run once, what Spark keeps for its user interface costs a tenth of the time.
     settings.put("spark.sql.ui.explainMode", "simple");
     settings.put("spark.ui.liveUpdate.period", "-1");

@@ -40,6 +40,7 @@ public final class TestingSessions {
             .config("spark.plugins", "io.ariadne.AriadnePlugin")
             .config("spark.ariadne.test.rethrowPlanningErrors", "true")
             .config("spark.ariadne.test.runtimeAdjustment", InjectedFaults.class.getName())
+            .config("spark.shuffle.manager", "sort") // subclasses set Ariadne's
             .config("spark.ui.enabled", "false")
             .config("spark.driver.host", "127.0.0.1")
             .config("spark.driver.bindAddress", "127.0.0.1")

@@ -248,6 +248,20 @@ public final class ConfigKeys {
               + " the measured rates of the connection and of the codecs (auto), none, or all"
               + " (lz4, zstd).");
 
+  /** How rows of shuffles move. */
+  public static final ConfigKey<ShuffleStrategyChoice> SHUFFLE_STRATEGY =
+      choice(
+          "shuffle.strategy",
+          Scope.APPLICATION,
+          ShuffleStrategyChoice.AUTO,
+          ShuffleStrategyChoice.class,
+          "How the rows of a shuffle get from map tasks to reduce tasks: read where map tasks have"
+              + " left them (simple), merged by partition on each executor, so that disks are read"
+              + " in large pieces (merge), copied to the executors of the reduce tasks while map"
+              + " tasks run (push), or moved there, so that a lost executor costs all map tasks"
+              + " (move, experimental). auto is simple: no other strategy was faster in all"
+              + " measurements.");
+
   /** The first port that executors serve map outputs on. */
   public static final ConfigKey<Integer> SHUFFLE_PORT =
       new ConfigKey<>(
@@ -308,6 +322,7 @@ public final class ConfigKeys {
           IO_DIRECT,
           SHUFFLE_TRANSPORT,
           SHUFFLE_COMPRESSION,
+          SHUFFLE_STRATEGY,
           SHUFFLE_PORT,
           COMPUTE_THREADS,
           DISABLE,

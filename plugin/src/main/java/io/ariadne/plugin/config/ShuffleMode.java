@@ -8,8 +8,9 @@ import org.apache.spark.SparkConf;
  * The shuffle manager of an application, and whether map outputs stay in memory.
  *
  * @param isOurs whether the shuffle manager is Ariadne's
- * @param reasonForFiles why all map outputs are in files; empty when map outputs of Ariadne's
- *     exchanges stay in the memory tiers
+ * @param reasonForFiles why all map outputs are in files though Ariadne's manager is there or would
+ *     be set; empty when map outputs of Ariadne's exchanges stay in the memory tiers, or the user
+ *     has Spark's manager
  */
 public record ShuffleMode(boolean isOurs, Optional<String> reasonForFiles) {
   /** The class that users configure. */
@@ -41,6 +42,18 @@ public record ShuffleMode(boolean isOurs, Optional<String> reasonForFiles) {
   }
 
   /**
+   * Makes Ariadne's shuffle manager that of an application whose user has named none, if map
+   * outputs stay in memory then. Spark's driver calls this before Spark creates the manager.
+   *
+   * @param conf the application's settings
+   */
+  public static void setManager(SparkConf conf) {
+    if (reasonForFiles(requestingBlocks(conf)).isEmpty()) {
+      conf.setIfMissing(MANAGER, MANAGER_CLASS);
+    }
+  }
+
+  /**
    * Prepares an application for map outputs in memory. Spark's driver calls this before executors
    * start. An executor then requests blocks from other executors on its host instead of reading
    * their files, unless the user has set {@code spark.shuffle.readHostLocalDisk}. Has no effect
@@ -49,10 +62,18 @@ public record ShuffleMode(boolean isOurs, Optional<String> reasonForFiles) {
    * @param conf the application's settings
    */
   public static void prepare(SparkConf conf) {
-    ShuffleMode mode = of(conf.clone().set(HOST_LOCAL, "false"));
-    if (mode.keepsOutputs()) {
+    if (isOurs(conf) && reasonForFiles(requestingBlocks(conf)).isEmpty()) {
       conf.setIfMissing(HOST_LOCAL, "false");
     }
+  }
+
+  /** Returns settings with which executors request blocks of their host, unless users object. */
+  private static SparkConf requestingBlocks(SparkConf conf) {
+    return conf.clone().setIfMissing(HOST_LOCAL, "false");
+  }
+
+  private static boolean isOurs(SparkConf conf) {
+    return conf.get(MANAGER, "sort").equals(MANAGER_CLASS);
   }
 
   /**
@@ -61,9 +82,11 @@ public record ShuffleMode(boolean isOurs, Optional<String> reasonForFiles) {
    * @param conf its settings, after {@link #prepare} on Spark's driver
    */
   public static ShuffleMode of(SparkConf conf) {
-    boolean isOurs = conf.get(MANAGER, "sort").equals(MANAGER_CLASS);
+    if (isOurs(conf)) {
+      return new ShuffleMode(true, reasonForFiles(conf));
+    }
     return new ShuffleMode(
-        isOurs, isOurs ? reasonForFiles(conf) : Optional.of("Spark's manager writes files only"));
+        false, conf.contains(MANAGER) ? Optional.empty() : reasonForFiles(requestingBlocks(conf)));
   }
 
   private static Optional<String> reasonForFiles(SparkConf conf) {
@@ -97,13 +120,19 @@ public record ShuffleMode(boolean isOurs, Optional<String> reasonForFiles) {
 
   /** Returns whether map outputs of Ariadne's exchanges stay in the memory tiers. */
   public boolean keepsOutputs() {
-    return reasonForFiles.isEmpty();
+    return isOurs && reasonForFiles.isEmpty();
+  }
+
+  /** Returns whether map outputs are in files because the shuffle manager is Spark's. */
+  boolean needsOurs() {
+    return !isOurs && reasonForFiles.isEmpty();
   }
 
   /** Returns the mode as part of the start-up line. */
   public String description() {
     if (!isOurs) {
-      return "shuffle through Spark's own manager";
+      return "shuffle through Spark's own manager"
+          + reasonForFiles.map(reason -> ", map outputs in files: " + reason).orElse("");
     }
     return "shuffle through Ariadne's manager, map outputs "
         + reasonForFiles.map(reason -> "in files: " + reason).orElse("in memory");

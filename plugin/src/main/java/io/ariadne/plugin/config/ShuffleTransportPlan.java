@@ -48,9 +48,9 @@ public record ShuffleTransportPlan(
       return spark(
           encryption,
           "",
-          mode.isOurs()
-              ? "map outputs are files: " + mode.reasonForFiles().orElseThrow()
-              : "set spark.shuffle.manager=" + ShuffleMode.MANAGER_CLASS);
+          mode.needsOurs()
+              ? "set spark.shuffle.manager=" + ShuffleMode.MANAGER_CLASS
+              : "map outputs are files: " + mode.reasonForFiles().orElseThrow());
     }
     if (settings.transport() == ShuffleTransportKind.SPARK) {
       return spark(

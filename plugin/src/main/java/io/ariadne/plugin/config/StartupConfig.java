@@ -70,9 +70,14 @@ public record StartupConfig(
    *
    * @param transport what moves them
    * @param compression which blocks are compressed
+   * @param strategy what is copied before reduce tasks ask for it
    * @param port the first port to listen on, 0 for any free one
    */
-  public record Shuffle(ShuffleTransportKind transport, ShuffleCompression compression, int port) {}
+  public record Shuffle(
+      ShuffleTransportKind transport,
+      ShuffleCompression compression,
+      ShuffleStrategyChoice strategy,
+      int port) {}
 
   /**
    * How to use a GPU.
@@ -123,6 +128,7 @@ public record StartupConfig(
         new Shuffle(
             value(ConfigKeys.SHUFFLE_TRANSPORT, settings),
             value(ConfigKeys.SHUFFLE_COMPRESSION, settings),
+            value(ConfigKeys.SHUFFLE_STRATEGY, settings),
             value(ConfigKeys.SHUFFLE_PORT, settings)),
         value(ConfigKeys.TRACE_DIRECTORY, settings),
         value(ConfigKeys.RUNTIME_ADJUSTMENT, settings));

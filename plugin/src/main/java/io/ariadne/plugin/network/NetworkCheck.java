@@ -14,7 +14,8 @@ import scala.reflect.ClassTag$;
 
 /**
  * An application for administrators: measures how map outputs move between the executors of a
- * cluster, and prints a line per pair. Started by {@code spark-submit} with the cluster's settings.
+ * cluster, and prints a line per pair as soon as it is measured. Started by {@code spark-submit}
+ * with the cluster's settings.
  */
 public final class NetworkCheck {
   /** The executors are complete when there are some and none has come for so long. */
@@ -37,7 +38,7 @@ public final class NetworkCheck {
                     .set("spark.shuffle.io.maxRetries", "0")
                     .set("spark.shuffle.io.connectionCreationTimeout", "5s")));
     try {
-      System.out.print(NetworkReport.of(measure(context, bytes)).text());
+      System.out.print(NetworkReport.of(measure(context, bytes)).advice());
     } finally {
       context.stop();
     }
@@ -80,9 +81,32 @@ public final class NetworkCheck {
     return context.maxNumConcurrentTasks(context.resourceProfileManager().defaultResourceProfile());
   }
 
-  /** Measures every pair, as many at the same time as there are executors. */
-  static List<PairResult> measure(JavaSparkContext context, long bytes) {
+  /**
+   * Measures every pair, as many at the same time as there are executors, and prints the lines of
+   * each such round when it is over.
+   */
+  private static List<PairResult> measure(JavaSparkContext context, long bytes) {
     int slots = slots(context.sc());
+    List<PairResult> results = new ArrayList<>();
+    int executors = 1;
+    for (int round = 1; round == 1 || round < executors; round++) {
+      List<PairResult> measured = measure(context, slots, new PairProbe(bytes, round));
+      if (round == 1) {
+        executors = measured.size();
+        System.out.print(executors == 0 ? "" : NetworkReport.header());
+      } else if (measured.size() != executors) {
+        System.out.println("Executors have come or gone: the check ends here. Run it again.");
+        break;
+      }
+      measured.forEach(pair -> System.out.print(NetworkReport.line(pair)));
+      System.out.flush();
+      results.addAll(measured);
+    }
+    return results;
+  }
+
+  /** Measures one pair of each executor. */
+  private static List<PairResult> measure(JavaSparkContext context, int slots, PairProbe probe) {
     ClassTag<PairResult> tag = ClassTag$.MODULE$.apply(PairResult.class);
     // A barrier stage starts all its tasks at the same time, so that every executor has some.
     var measured =
@@ -90,7 +114,7 @@ public final class NetworkCheck {
             .parallelize(IntStream.range(0, slots).boxed().toList(), slots)
             .rdd()
             .barrier()
-            .mapPartitions(new PairProbe(bytes), false, tag);
-    return new ArrayList<>(new JavaRDD<>(measured, tag).collect());
+            .mapPartitions(probe, false, tag);
+    return new JavaRDD<>(measured, tag).collect();
   }
 }

@@ -20,34 +20,42 @@ record NetworkReport(List<PairResult> results) {
     return new NetworkReport(List.copyOf(results));
   }
 
-  /** Returns a line per pair, and lines that say what to change. */
-  String text() {
+  /** Returns the line above those of the pairs. */
+  static String header() {
+    return line("from", "to", "latency", "rate", "transport");
+  }
+
+  /** Returns the line of a pair. */
+  static String line(PairResult pair) {
+    boolean isMeasured = pair.isMeasured();
+    return line(
+        pair.from(),
+        pair.to(),
+        isMeasured
+            ? String.format(Locale.ROOT, "%.2f ms", pair.latencyNanos() / NANOS_PER_MILLI)
+            : "-",
+        isMeasured ? "%.0f MB/s".formatted(pair.bytesPerSecond() / MEGA) : "-",
+        pair.transport());
+  }
+
+  /** Returns lines that say what to change, after the lines of all pairs. */
+  String advice() {
     if (results.isEmpty()) {
       return "There is one executor only: nothing moves between executors.\n";
     }
-    StringBuilder text = new StringBuilder(line("from", "to", "latency", "rate", "transport"));
     double median = median();
     TreeSet<String> advice = new TreeSet<>();
     for (PairResult pair : results) {
-      boolean isMeasured = pair.isMeasured();
-      text.append(
-          line(
-              pair.from(),
-              pair.to(),
-              isMeasured
-                  ? String.format(Locale.ROOT, "%.2f ms", pair.latencyNanos() / NANOS_PER_MILLI)
-                  : "-",
-              isMeasured ? "%.0f MB/s".formatted(pair.bytesPerSecond() / MEGA) : "-",
-              pair.transport()));
       if (!pair.advice().isEmpty()) {
         advice.add(pair.advice());
       }
-      if (isMeasured && pair.bytesPerSecond() < SLOW * median) {
+      if (pair.isMeasured() && pair.bytesPerSecond() < SLOW * median) {
         advice.add(
             "the way from executor %s to executor %s is slow: the median of all is %.0f MB/s"
                 .formatted(pair.from(), pair.to(), median / MEGA));
       }
     }
+    StringBuilder text = new StringBuilder();
     advice.forEach(each -> text.append("- ").append(each).append('\n'));
     return text.toString();
   }

@@ -19,9 +19,9 @@ import scala.collection.Iterator;
 import scala.runtime.AbstractFunction1;
 
 /**
- * The tasks of the network check. One task of each executor measures the ways to it from the
- * others, in rounds: in round {@code r} executor {@code i} measures executor {@code i + r}, so that
- * each sends to one and receives from one at the same time.
+ * The tasks of one round of the network check. One task of each executor measures the way to it
+ * from another: in round {@code r} executor {@code i} measures executor {@code i + r}, so that each
+ * sends to one and receives from one at the same time.
  */
 final class PairProbe extends AbstractFunction1<Iterator<Integer>, Iterator<PairResult>>
     implements Serializable {
@@ -33,9 +33,17 @@ final class PairProbe extends AbstractFunction1<Iterator<Integer>, Iterator<Pair
   private static final String SEPARATOR = "\t";
 
   private final long bytes;
+  private final int round;
 
-  PairProbe(long bytes) {
+  /**
+   * Creates the tasks of a round.
+   *
+   * @param bytes how many are moved for each pair
+   * @param round from 1 to the number of executors less one
+   */
+  PairProbe(long bytes, int round) {
     this.bytes = bytes;
+    this.round = round;
   }
 
   /** An executor; the first of its tasks measures. */
@@ -57,17 +65,14 @@ final class PairProbe extends AbstractFunction1<Iterator<Integer>, Iterator<Pair
     SparkEnv env = SparkEnv.get();
     String mine = env.executorId() + SEPARATOR + env.blockManager().blockManagerId().host();
     String[] lines = task.allGather(mine);
-    List<String> distinct = Arrays.stream(lines).distinct().toList();
+    // Sorted, because tasks of another round may be on other executors.
+    List<String> distinct = Arrays.stream(lines).distinct().sorted().toList();
     int self = distinct.indexOf(mine);
     boolean measures = Arrays.asList(lines).indexOf(mine) == task.partitionId();
-    List<Member> members = distinct.stream().map(Member::parse).toList();
     List<PairResult> results = new ArrayList<>();
-    for (int round = 1; round < members.size(); round++) {
-      if (measures) {
-        results.add(
-            measure(members.get((self + round) % members.size()), members.get(self), env.conf()));
-      }
-      task.barrier();
+    if (measures && distinct.size() > 1) {
+      Member from = Member.parse(distinct.get((self + round) % distinct.size()));
+      results.add(measure(from, Member.parse(mine), env.conf()));
     }
     return ScalaCollections.iterator(results.iterator());
   }

@@ -32,6 +32,25 @@ class TestShuffleMode {
   }
 
   @Test
+  void ariadnesManagerIsSetWhereTheUserHasNamedNone() {
+    assertTrue(withManagerSet(new SparkConf(false)).keepsOutputs());
+    SparkConf sorts = new SparkConf(false).set("spark.shuffle.manager", "sort");
+    assertFalse(withManagerSet(sorts).isOurs());
+    SparkConf files = new SparkConf(false).set("spark.shuffle.service.enabled", "true");
+    assertFalse(withManagerSet(files).isOurs());
+    String description = ShuffleMode.of(files).description();
+    assertTrue(description.contains("in files: the external shuffle service"), description);
+    SparkConf hostLocal = new SparkConf(false).set(HOST_LOCAL, "true");
+    assertFalse(withManagerSet(hostLocal).isOurs());
+    assertEquals("true", hostLocal.get(HOST_LOCAL));
+  }
+
+  private static ShuffleMode withManagerSet(SparkConf conf) {
+    ShuffleMode.setManager(conf);
+    return prepared(conf);
+  }
+
+  @Test
   void outputsStayInMemory() {
     SparkConf conf = ours();
     ShuffleMode mode = prepared(conf);

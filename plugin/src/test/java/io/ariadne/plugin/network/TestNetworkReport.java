@@ -14,27 +14,29 @@ class TestNetworkReport {
 
   @Test
   void hasALinePerPairAndNamesSlowOnes() {
-    String text =
+    assertTrue(NetworkReport.header().matches("from +to +latency +rate +transport\n"));
+    String line = NetworkReport.line(pair("1", "2", 1000));
+    assertTrue(line.matches("1 +2 +0.15 ms +1000 MB/s +tcp, AES\n"), line);
+    String advice =
         NetworkReport.of(List.of(pair("1", "2", 1000), pair("2", "1", 900), pair("1", "3", 400)))
-            .text();
-    List<String> lines = text.lines().toList();
-    assertEquals(5, lines.size(), text);
-    assertTrue(lines.get(1).matches("1 +2 +0.15 ms +1000 MB/s +tcp, AES"), text);
-    assertTrue(lines.get(4).contains("from executor 1 to executor 3 is slow"), text);
+            .advice();
+    assertEquals(1, advice.lines().count(), advice);
+    assertTrue(advice.contains("from executor 1 to executor 3 is slow"), advice);
   }
 
   @Test
   void repeatsAnAdviceOnce() {
     PairResult files =
         new PairResult("1", "2", "Spark's block transfer", 0, 0, "set spark.shuffle.manager=X");
-    String text = NetworkReport.of(List.of(files, files)).text();
-    assertEquals(4, text.lines().count(), text);
-    assertTrue(text.endsWith("- set spark.shuffle.manager=X\n"), text);
+    String line = NetworkReport.line(files);
+    assertTrue(line.matches("1 +2 +- +- +Spark's block transfer\n"), line);
+    String advice = NetworkReport.of(List.of(files, files)).advice();
+    assertEquals("- set spark.shuffle.manager=X\n", advice);
   }
 
   @Test
   void tellsThatThereIsOneExecutor() {
-    assertTrue(NetworkReport.of(List.of()).text().contains("one executor only"));
+    assertTrue(NetworkReport.of(List.of()).advice().contains("one executor only"));
   }
 
   @Test

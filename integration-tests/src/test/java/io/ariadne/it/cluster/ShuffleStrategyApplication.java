@@ -1,0 +1,92 @@
+package io.ariadne.it.cluster;
+
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.spark.sql.SaveMode;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
+import org.apache.spark.sql.execution.adaptive.QueryStageExec;
+
+/**
+ * Runs shuffles whose map tasks take a while, so that their outputs are copied while other map
+ * tasks run. Prints what {@link ClusterApplication} prints, and {@code EXCHANGES name {metric=N,
+ * ...}}.
+ */
+public final class ShuffleStrategyApplication {
+  /** Number of queries. */
+  static final int CHECKS = 3;
+
+  /** Rows of the table that all queries read. */
+  static final int ROWS = 900_000;
+
+  private ShuffleStrategyApplication() {}
+
+  /**
+   * Runs the application.
+   *
+   * @param args a folder for data
+   */
+  public static void main(String[] args) throws Exception {
+    Map<String, String> queries = new TreeMap<>();
+    queries.put(
+        "aggregation",
+        "select k, count(*), max(s), max(d) from wide group by k order by k limit 2000");
+    queries.put(
+        "range",
+        "select sum(hash(id, k, s, d)) from"
+            + " (select /*+ repartition_by_range(23, k, id) */ * from wide)");
+    queries.put(
+        "join",
+        "select count(*), sum(a.id), sum(length(b.s)) from wide a join wide b on a.k = b.k");
+    try (SparkSession session = SparkSession.builder().appName("strategies").getOrCreate()) {
+      writeTable(session, args[0]);
+      queries.forEach(
+          (name, sql) -> {
+            ClusterApplication.check(session, name, sql);
+            printMetrics(session, name, sql);
+          });
+      System.out.println("APPLICATION FINISHED");
+    }
+  }
+
+  private static void writeTable(SparkSession session, String folder) {
+    session
+        .range(0, ROWS, 1, 12)
+        .selectExpr(
+            "id",
+            "id * 7919 % 100003 as k",
+            "concat('row-', id % 977) as s",
+            "case when id % 5 = 0 then null else cast(id as double) / 3 end as d")
+        .write()
+        .mode(SaveMode.Overwrite)
+        .parquet(folder);
+    session.read().parquet(folder).createOrReplaceTempView("wide");
+  }
+
+  /** Prints the metrics of a query's exchanges, summed by name. */
+  private static void printMetrics(SparkSession session, String name, String sql) {
+    var dataset = session.sql(sql);
+    dataset.collect();
+    Map<String, Long> sums = new TreeMap<>();
+    addExchanges(dataset.queryExecution().executedPlan(), sums);
+    System.out.println("EXCHANGES " + name + " " + sums);
+  }
+
+  private static void addExchanges(SparkPlan plan, Map<String, Long> sums) {
+    if (plan instanceof AdaptiveSparkPlanExec adaptive) {
+      addExchanges(adaptive.executedPlan(), sums);
+    } else if (plan instanceof QueryStageExec stage) {
+      addExchanges(stage.plan(), sums);
+    }
+    if (plan.nodeName().equals("AriadneShuffleExchange")) {
+      for (var metrics = plan.metrics().iterator(); metrics.hasNext(); ) {
+        var metric = metrics.next();
+        sums.merge(metric._1(), metric._2().value(), Long::sum);
+      }
+    }
+    for (var children = plan.children().iterator(); children.hasNext(); ) {
+      addExchanges(children.next(), sums);
+    }
+  }
+}
