@@ -22,6 +22,8 @@ record SuiteSettings(boolean isPluginOn, boolean isSimulated, boolean isMemoryRe
   private static final String STATE_STORES_END =
       "spark.sql.streaming.stateStore.maintenanceShutdownTimeout";
 
+  private static final String SHUFFLE_MANAGER = "spark.shuffle.manager";
+
   private static final List<SuiteSettings> ROUNDS =
       List.of(
           new SuiteSettings(true, false, false),
@@ -39,6 +41,7 @@ record SuiteSettings(boolean isPluginOn, boolean isSimulated, boolean isMemoryRe
           "spark.ariadne.backend",
           "spark.ariadne.memory.size",
           "spark.ariadne.disable",
+          SHUFFLE_MANAGER,
           STATE_STORES_END,
           "spark.ariadne.test.rethrowPlanningErrors",
           "spark.ariadne.test.runtimeAdjustment");
@@ -71,6 +74,8 @@ record SuiteSettings(boolean isPluginOn, boolean isSimulated, boolean isMemoryRe
       properties.put("spark.ariadne.backend", isSimulated ? "simulated" : "cpu");
       properties.put("spark.ariadne.memory.size", "1g");
       properties.put("spark.ariadne.disable", "TransitionCost");
+      // Map outputs of ended queries would take the little memory that tests may have.
+      properties.put(SHUFFLE_MANAGER, "sort");
       properties.put("spark.ariadne.test.rethrowPlanningErrors", "true");
       properties.put("spark.ariadne.test.runtimeAdjustment", RefusedMemory.class.getName());
     }
