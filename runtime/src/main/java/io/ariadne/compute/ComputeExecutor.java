@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * work item continues beside them.
  *
  * <p>Queries share the threads evenly. Within a query, the work item closest to the fragment's
- * output runs first, then the one of the lowest partition, then the one that has been queued
+ * output runs first, then that of the task of the lowest rank, then the one that has been queued
  * longest ({@link WorkQueue}).
  *
  * <p>Thread-safe. The creator closes the executor after all owners have withdrawn their work items.

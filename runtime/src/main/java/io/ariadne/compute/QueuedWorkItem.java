@@ -7,7 +7,7 @@ package io.ariadne.compute;
 final class QueuedWorkItem implements Comparable<QueuedWorkItem> {
   private final WorkItem item;
   private final int distance;
-  private final int partition;
+  private final long taskRank;
   private final long sinceNanos;
   private final long number;
   private boolean taken;
@@ -22,7 +22,7 @@ final class QueuedWorkItem implements Comparable<QueuedWorkItem> {
   QueuedWorkItem(WorkItem item, long sinceNanos, long number) {
     this.item = item;
     this.distance = item.distance();
-    this.partition = item.partition();
+    this.taskRank = item.taskRank();
     this.sinceNanos = sinceNanos;
     this.number = number;
   }
@@ -47,7 +47,7 @@ final class QueuedWorkItem implements Comparable<QueuedWorkItem> {
 
   /** Returns whether this differs from another in age at most. */
   boolean isAsUrgentAs(QueuedWorkItem other) {
-    return distance == other.distance && partition == other.partition;
+    return distance == other.distance && taskRank == other.taskRank;
   }
 
   @Override
@@ -56,7 +56,7 @@ final class QueuedWorkItem implements Comparable<QueuedWorkItem> {
     if (byDistance != 0) {
       return byDistance;
     }
-    int byPartition = Integer.compare(partition, other.partition);
-    return byPartition != 0 ? byPartition : Long.compare(number, other.number);
+    int byTask = Long.compare(taskRank, other.taskRank);
+    return byTask != 0 ? byTask : Long.compare(number, other.number);
   }
 }

@@ -23,8 +23,8 @@ public interface WorkItem {
     return owner();
   }
 
-  /** Returns which partition of its query's data the work processes, at least 0. */
-  default int partition() {
+  /** Returns the rank of its task among those of the query; lower ones run first. */
+  default long taskRank() {
     return 0;
   }
 

@@ -17,9 +17,9 @@ import java.util.concurrent.TimeUnit;
  * time choose different queries.
  *
  * <p>Within a query, the work item closest to its fragment's output runs first, which frees memory
- * soonest. Among those, the lowest partition runs first, so that partitions complete one after the
- * other and not all at the end. Then the oldest runs first. A work item that has been queued for
- * {@value #OVERDUE_MILLIS} ms runs before all of these.
+ * soonest. Among those, the task of the lowest rank runs first, so that tasks complete one after
+ * the other and not all at the end. Then the oldest runs first. A work item that has been queued
+ * for {@value #OVERDUE_MILLIS} ms runs before all of these.
  */
 final class WorkQueue {
   static final long OVERDUE_MILLIS = 500;
@@ -90,7 +90,7 @@ final class WorkQueue {
    * Removes the most urgent work item of an owner, whose own thread will run it.
    *
    * @return null if the owner has none queued, or if other work comes first: work of the same query
-   *     that is closer to an output or of a lower partition, or work of a query that has used
+   *     that is closer to an output or of a task of lower rank, or work of a query that has used
    *     clearly less time
    */
   Taken pollOf(Object owner) {

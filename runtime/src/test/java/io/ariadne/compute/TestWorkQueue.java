@@ -19,7 +19,7 @@ class TestWorkQueue {
   private final WorkQueue queue = new WorkQueue();
   private long now = 12345;
 
-  private record Task(String query, Object owner, int distance, int partition) implements WorkItem {
+  private record Task(String query, Object owner, int distance, long taskRank) implements WorkItem {
     @Override
     public void run() {}
   }
@@ -157,7 +157,7 @@ class TestWorkQueue {
     add("q", 0, 3);
     assertNull(queue.pollOf("q-4"), "none of its own");
     add("q", 0, 2);
-    assertNull(queue.pollOf("q-3"), "a lower partition waits");
+    assertNull(queue.pollOf("q-3"), "a task of lower rank waits");
     queue.ended(queue.pollOf("q-2"), 10 * RUN_NANOS);
     queue.ended(queue.pollOf("q-3"), 10 * RUN_NANOS);
     add("q", 0, 3);

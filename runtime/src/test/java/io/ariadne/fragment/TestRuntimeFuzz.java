@@ -202,7 +202,7 @@ class TestRuntimeFuzz {
   }
 
   /** A task of one of three queries. */
-  private record Task(int number, int partition) implements TaskEnvironment {
+  private record Task(int number, long taskRank) implements TaskEnvironment {
     @Override
     public void enter() {}
 
@@ -216,7 +216,7 @@ class TestRuntimeFuzz {
 
     @Override
     public String description() {
-      return query() + " partition " + partition;
+      return query() + " task " + taskRank;
     }
 
     @Override

@@ -32,7 +32,7 @@ public final class FragmentControl implements Watched {
   private final ComputeExecutor preload;
   private final TaskEnvironment environment;
   private final Object query;
-  private final int partition;
+  private final long taskRank;
   private final Map<Integer, NodeMetrics> metrics;
   private final FragmentMetrics totals;
   private final long startNanos = System.nanoTime();
@@ -60,7 +60,7 @@ public final class FragmentControl implements Watched {
     this.preload = settings.shared().preload();
     this.environment = environment;
     this.query = environment.query();
-    this.partition = environment.partition();
+    this.taskRank = environment.taskRank();
     this.metrics = metrics;
     this.totals = totals;
     this.failure = new FragmentFailure(environment);
@@ -188,9 +188,9 @@ public final class FragmentControl implements Watched {
     return query;
   }
 
-  /** Returns which partition of its query's data the fragment processes. */
-  int partition() {
-    return partition;
+  /** Returns the rank of the task among those of the query. */
+  long taskRank() {
+    return taskRank;
   }
 
   /** Returns how an expression's error becomes the exception that the user sees. */

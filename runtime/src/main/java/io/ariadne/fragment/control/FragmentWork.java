@@ -88,8 +88,8 @@ public abstract class FragmentWork implements WorkItem {
   }
 
   @Override
-  public final int partition() {
-    return control.partition();
+  public final long taskRank() {
+    return control.taskRank();
   }
 
   @Override

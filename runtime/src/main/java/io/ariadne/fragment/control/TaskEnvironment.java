@@ -48,8 +48,8 @@ public interface TaskEnvironment {
     return this;
   }
 
-  /** Returns which partition of its query's data the task processes; lower ones run first. */
-  default int partition() {
+  /** Returns the rank of the task among those of the query; work of lower ones runs first. */
+  default long taskRank() {
     return 0;
   }
 

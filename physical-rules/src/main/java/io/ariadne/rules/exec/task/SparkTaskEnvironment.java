@@ -4,6 +4,7 @@ import io.ariadne.bridge.task.SparkTaskScope;
 import io.ariadne.fragment.control.TaskEnvironment;
 import io.ariadne.operator.ErrorReplay;
 import io.ariadne.rules.expression.ReplayTable;
+import org.apache.spark.TaskContext;
 
 /**
  * Gives the runtime's threads the thread-local state of a Spark task, and raises Spark's own
@@ -55,9 +56,11 @@ final class SparkTaskEnvironment implements TaskEnvironment {
     return query;
   }
 
+  /** Stages that were submitted earlier come first, then lower partitions, as in Spark's queue. */
   @Override
-  public int partition() {
-    return scope.context().partitionId();
+  public long taskRank() {
+    TaskContext context = scope.context();
+    return ((long) context.stageId() << Integer.SIZE) | context.partitionId();
   }
 
   @Override
