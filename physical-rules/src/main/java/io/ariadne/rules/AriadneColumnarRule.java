@@ -49,7 +49,11 @@ public final class AriadneColumnarRule extends ColumnarRule {
       return plan;
     }
     SparkPlan converted =
-        settings.enabled() ? guard.rewrite(plan, settings, () -> convert(plan, settings)) : plan;
+        settings.enabled()
+            ? guard.rewrite(
+                plan, settings, () -> convert(RuntimeFilterRule.withoutMarks(plan), settings))
+            : plan;
+    RuntimeFilterRule.noteUnconverted(converted);
     // The session may have been disabled, or planning may fail, after exchanges were left out.
     return converted == plan ? CollectedResults.withExchanges(plan) : converted;
   }

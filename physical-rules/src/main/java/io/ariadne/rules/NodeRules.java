@@ -241,7 +241,7 @@ public final class NodeRules {
           node.outputPartitioning(),
           node.shuffleOrigin(),
           node.advisoryPartitionSize(),
-          new ExchangeShuffles(joined(disabled)),
+          new ExchangeShuffles(joined(disabled), RuntimeFilterRule.roles(node)),
           inputs.get(0));
     }
   }

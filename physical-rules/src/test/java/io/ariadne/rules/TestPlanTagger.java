@@ -11,6 +11,7 @@ import io.ariadne.bridge.node.AriadneCollectedResultExec;
 import io.ariadne.rules.exec.AriadneImportExec;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -257,7 +258,8 @@ class TestPlanTagger {
     AriadneColumnarRule lenient = new AriadneColumnarRule(() -> RulesConfig.DEFAULT);
     assertSame(broken, lenient.preColumnarTransitions().apply(broken));
     assertSame(broken, lenient.preColumnarTransitions().apply(broken));
-    RulesConfig strict = new RulesConfig(true, ExplainMode.NONE, Set.of(), true);
+    RulesConfig strict =
+        new RulesConfig(true, ExplainMode.NONE, Set.of(), OptionalLong.empty(), true);
     AriadneColumnarRule rethrowing = new AriadneColumnarRule(() -> strict);
     assertThrows(
         UnsupportedOperationException.class,
@@ -266,7 +268,7 @@ class TestPlanTagger {
 
   @Test
   void disabledSessionPlansAsSpark() {
-    config = new RulesConfig(false, ExplainMode.NONE, Set.of(), true);
+    config = new RulesConfig(false, ExplainMode.NONE, Set.of(), OptionalLong.empty(), true);
     try {
       assertEquals(List.of(), executed("SELECT v FROM t WHERE k > 3").nodes());
     } finally {
@@ -317,12 +319,23 @@ class TestPlanTagger {
   @Test
   void wrapsReadersOfRows() {
     String sql = "SELECT /*+ BROADCAST(b) */ a.v FROM t a JOIN t b ON a.k < b.v";
-    config = new RulesConfig(true, ExplainMode.NONE, Set.of("BroadcastNestedLoopJoinExec"), true);
+    config =
+        new RulesConfig(
+            true,
+            ExplainMode.NONE,
+            Set.of("BroadcastNestedLoopJoinExec"),
+            OptionalLong.empty(),
+            true);
     try {
       assertTrue(
           spark.sql(sql).queryExecution().executedPlan().toString().contains("BroadcastRows"));
       config =
-          new RulesConfig(false, ExplainMode.NONE, Set.of("BroadcastNestedLoopJoinExec"), true);
+          new RulesConfig(
+              false,
+              ExplainMode.NONE,
+              Set.of("BroadcastNestedLoopJoinExec"),
+              OptionalLong.empty(),
+              true);
       assertFalse(
           spark.sql(sql).queryExecution().executedPlan().toString().contains("BroadcastRows"));
     } finally {

@@ -5,14 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.io.FileNotFoundException;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.junit.jupiter.api.Test;
 
 /** Whatever our planning throws, the query goes on with the plan it had. */
 class TestPlanningGuard {
-  private static final RulesConfig QUIET = new RulesConfig(true, ExplainMode.NONE, Set.of(), false);
-  private static final RulesConfig LOUD = new RulesConfig(true, ExplainMode.NONE, Set.of(), true);
+  private static final RulesConfig QUIET =
+      new RulesConfig(true, ExplainMode.NONE, Set.of(), OptionalLong.empty(), false);
+  private static final RulesConfig LOUD =
+      new RulesConfig(true, ExplainMode.NONE, Set.of(), OptionalLong.empty(), true);
 
   private final PlanningGuard guard = new PlanningGuard();
   private final SparkPlan before = new TestingBrokenExec(null);

@@ -8,6 +8,7 @@ import io.ariadne.rules.scan.PartitionLayout;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.api.java.UDF1;
@@ -146,7 +147,7 @@ class TestStageLayout {
   @Test
   void keepsBuckets() {
     spark.sql("DROP TABLE IF EXISTS buckets");
-    config = new RulesConfig(false, ExplainMode.NONE, Set.of(), true);
+    config = new RulesConfig(false, ExplainMode.NONE, Set.of(), OptionalLong.empty(), true);
     try {
       spark.sql(
           "CREATE TABLE buckets USING PARQUET CLUSTERED BY (k) INTO 5 BUCKETS AS SELECT * FROM t");

@@ -14,6 +14,7 @@ import org.apache.spark.api.plugin.DriverPlugin;
 import org.apache.spark.api.plugin.PluginContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import scala.reflect.ClassTag$;
 
 /**
  * The plugin on Spark's driver: checks the settings, registers the session extensions and receives
@@ -24,6 +25,8 @@ public final class AriadneDriverPlugin implements DriverPlugin {
   private static final String EXTENSIONS = "spark.sql.extensions";
 
   private final PeerDirectory peers = new PeerDirectory(this::isActive);
+
+  private final RuntimeFilterMessages filters = new RuntimeFilterMessages(this::broadcast);
 
   /** Null before {@link #init}. */
   private volatile SparkContext application;
@@ -66,11 +69,17 @@ public final class AriadneDriverPlugin implements DriverPlugin {
     return Map.of();
   }
 
-  /** Receives the report that each executor sends once after its start, and asks for peers. */
+  /**
+   * Receives the report that each executor sends once after its start, questions for peers, and
+   * what concerns runtime filters.
+   */
   @Override
   public Object receive(Object message) {
     if (message instanceof List<?> list && PeerDirectory.isMessage(list)) {
       return peers.answer(list);
+    }
+    if (message instanceof List<?> list && RuntimeFilterMessages.isMessage(list)) {
+      return filters.answer(list);
     }
     if (message instanceof List<?> report && report.size() == 3) {
       String executor = String.valueOf(report.get(0));
@@ -80,6 +89,10 @@ public final class AriadneDriverPlugin implements DriverPlugin {
       }
     }
     return null;
+  }
+
+  private Object broadcast(long[] words) {
+    return application.broadcast(words, ClassTag$.MODULE$.apply(long[].class));
   }
 
   private static boolean keepsShuffle(int id) {

@@ -22,6 +22,7 @@ import io.ariadne.plugin.config.ShuffleMode;
 import io.ariadne.plugin.config.ShuffleTransportPlan;
 import io.ariadne.plugin.config.SpillPlaces;
 import io.ariadne.plugin.config.StartupConfig;
+import io.ariadne.rules.filter.ProcessFilters;
 import io.ariadne.shuffle.catalog.MapOutputs;
 import io.ariadne.shuffle.spark.ShuffleTransport;
 import io.ariadne.watch.TraceFile;
@@ -106,6 +107,7 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
     }
     ExecutorRuntime runtime = ProcessRuntime.start(settings.adjustment().adjust(config));
     isStarted = true;
+    ProcessFilters.of(runtime).connect(RuntimeFilterMessages.driver(context));
     LocalStorage.start(LocalReadOptions.of(settings.directReads()));
     MemoryGauges.register(
         runtime::memoryUsage, MapOutputs.of(runtime)::allocatedBytes, context.metricRegistry());

@@ -5,6 +5,7 @@ import io.ariadne.rules.AdaptiveExchanges;
 import io.ariadne.rules.AriadneColumnarRule;
 import io.ariadne.rules.OnePartitionRule;
 import io.ariadne.rules.RulesConfig;
+import io.ariadne.rules.RuntimeFilterRule;
 import org.apache.spark.sql.SparkSessionExtensions;
 import org.apache.spark.sql.execution.ColumnarRule;
 import scala.runtime.AbstractFunction1;
@@ -24,6 +25,7 @@ public final class AriadneExtensions extends AbstractFunction1<SparkSessionExten
   public BoxedUnit apply(SparkSessionExtensions extensions) {
     extensions.injectColumnar(session -> rule());
     extensions.injectQueryStagePrepRule(session -> new OnePartitionRule(this::settings));
+    extensions.injectQueryStagePrepRule(session -> new RuntimeFilterRule(this::settings));
     extensions.injectQueryStagePrepRule(session -> new AdaptiveExchanges());
     return BoxedUnit.UNIT;
   }
@@ -35,9 +37,6 @@ public final class AriadneExtensions extends AbstractFunction1<SparkSessionExten
   /** Returns the settings of the session; Ariadne is disabled while executors are not ready. */
   private RulesConfig settings() {
     RulesConfig session = config.read();
-    return session.enabled() && !ExecutorReadiness.canPlan()
-        ? new RulesConfig(
-            false, session.explain(), session.disabled(), session.rethrowPlanningErrors())
-        : session;
+    return session.enabled() && !ExecutorReadiness.canPlan() ? session.disabledSession() : session;
   }
 }

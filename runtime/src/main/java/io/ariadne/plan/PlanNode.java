@@ -23,6 +23,7 @@ public sealed interface PlanNode extends Serializable
         RoundRobinNode,
         ExpandNode,
         JoinNode,
+        KeyFilterNode,
         SortNode,
         TopNNode,
         LimitNode {

@@ -19,6 +19,7 @@ final class RunOptions {
           "comma-separated list of "
               + "spark, ariadne, ariadne-in-memory (with its shuffle manager; on Spark 4.1 the"
               + " same as ariadne), ariadne-files (with Spark's shuffle manager),"
+              + " ariadne-no-filters (without runtime filters),"
               + " ariadne-block-transfer (with its shuffle manager and Spark's block transfer),"
               + " ariadne-simple, ariadne-merge, ariadne-push, ariadne-move (with its shuffle"
               + " manager and a strategy of shuffles), ariadne-cpu,"

@@ -13,12 +13,12 @@ import java.util.Map;
  *
  * @param engine {@code spark}, {@code ariadne}, {@code ariadne-in-memory}, which sets Ariadne's
  *     shuffle manager on all Spark lines, {@code ariadne-files}, which sets Spark's, {@code
- *     ariadne-block-transfer}, which sets Ariadne's with Spark's block transfer, those of {@link
- *     #STRATEGIES}, which set Ariadne's with a strategy of shuffles, {@code ariadne-cpu}, {@code
- *     ariadne-cuda} and {@code ariadne-simulated}, which fix the back end (the last is a device
- *     that the processor simulates; its times mean nothing), {@code ariadne-old}, Ariadne of
- *     another jar, those of {@link #WITHOUT}, which leave out a step of reading, {@code comet} or
- *     {@code duckdb}
+ *     ariadne-no-filters}, which has no runtime filters, {@code ariadne-block-transfer}, which sets
+ *     Ariadne's with Spark's block transfer, those of {@link #STRATEGIES}, which set Ariadne's with
+ *     a strategy of shuffles, {@code ariadne-cpu}, {@code ariadne-cuda} and {@code
+ *     ariadne-simulated}, which fix the back end (the last is a device that the processor
+ *     simulates; its times mean nothing), {@code ariadne-old}, Ariadne of another jar, those of
+ *     {@link #WITHOUT}, which leave out a step of reading, {@code comet} or {@code duckdb}
  * @param cores worker threads
  * @param memoryMegabytes heap plus off-heap
  * @param poolMegabytes off-heap part of it for Ariadne; 0 for half of the total
@@ -35,6 +35,9 @@ public record EngineSettings(
 
   /** Ariadne with its shuffle manager, whose map outputs Spark's block transfer moves. */
   private static final String BLOCK_TRANSFER = "ariadne-block-transfer";
+
+  /** Ariadne without runtime filters. */
+  private static final String NO_FILTERS = "ariadne-no-filters";
 
   /** Ariadne of another jar, to compare with. */
   public static final String OLD = "ariadne-old";
@@ -107,6 +110,7 @@ public record EngineSettings(
                 "ariadne",
                 IN_MEMORY,
                 FILES,
+                NO_FILTERS,
                 BLOCK_TRANSFER,
                 "ariadne-cpu",
                 "ariadne-cuda",
@@ -186,6 +190,9 @@ public record EngineSettings(
     }
     if (engine.equals(FILES)) {
       settings.put("spark.shuffle.manager", "sort");
+    }
+    if (engine.equals(NO_FILTERS)) {
+      settings.put("spark.ariadne.runtimeFilter.minSize", "off");
     }
     if (engine.equals(BLOCK_TRANSFER)) {
       settings.put("spark.ariadne.shuffle.transport", "spark");

@@ -40,7 +40,8 @@ class TestBenchmarkRun {
         assertThrows(IllegalArgumentException.class, () -> run.run(common));
     assertEquals(
         "'presto' is not an engine; valid engines are"
-            + " spark, ariadne, ariadne-in-memory, ariadne-files, ariadne-block-transfer,"
+            + " spark, ariadne, ariadne-in-memory, ariadne-files, ariadne-no-filters,"
+            + " ariadne-block-transfer,"
             + " ariadne-cpu, ariadne-cuda, ariadne-simulated, ariadne-old, ariadne-simple,"
             + " ariadne-merge, ariadne-push, ariadne-move, ariadne-no-footer-cache,"
             + " ariadne-no-coalescing, ariadne-no-read-ahead, ariadne-no-second-requests,"

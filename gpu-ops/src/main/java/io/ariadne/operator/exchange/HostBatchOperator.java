@@ -14,8 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Makes one output batch, in host memory, of each input batch with rows; the sequence number stays.
- * A batch for which there was no memory can be taken back and added again.
+ * Makes at most one output batch, in host memory, of each input batch; the sequence number stays. A
+ * batch for which there was no memory can be taken back and added again.
  */
 abstract class HostBatchOperator implements Operator {
   private final Schema schema;
@@ -34,7 +34,7 @@ abstract class HostBatchOperator implements Operator {
   }
 
   /**
-   * Returns the output of a batch.
+   * Returns the output of a batch, or null when there is none.
    *
    * @param batch at least one row, in host memory; stays the caller's. The method may take columns
    *     out of it once it needs no more memory

@@ -15,7 +15,7 @@ import org.apache.spark.sql.execution.adaptive.QueryStageExec;
  */
 public final class ShuffleStrategyApplication {
   /** Number of queries. */
-  static final int CHECKS = 3;
+  static final int CHECKS = 4;
 
   /** Rows of the table that all queries read. */
   static final int ROWS = 900_000;
@@ -39,6 +39,10 @@ public final class ShuffleStrategyApplication {
     queries.put(
         "join",
         "select count(*), sum(a.id), sum(length(b.s)) from wide a join wide b on a.k = b.k");
+    queries.put(
+        "filtered",
+        "select count(*), sum(a.id), sum(length(b.s)) from"
+            + " (select * from few where id % 3 > 0) a join wide b on a.k = b.k");
     try (SparkSession session = SparkSession.builder().appName("strategies").getOrCreate()) {
       writeTable(session, args[0]);
       queries.forEach(
@@ -62,6 +66,9 @@ public final class ShuffleStrategyApplication {
         .mode(SaveMode.Overwrite)
         .parquet(folder);
     session.read().parquet(folder).createOrReplaceTempView("wide");
+    String few = folder + "-few";
+    session.sql("select * from wide where id % 90 = 7").write().parquet(few);
+    session.read().parquet(few).createOrReplaceTempView("few");
   }
 
   /** Prints the metrics of a query's exchanges, summed by name. */

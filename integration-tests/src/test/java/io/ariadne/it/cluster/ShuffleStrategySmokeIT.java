@@ -39,6 +39,7 @@ class ShuffleStrategySmokeIT {
             List.of(
                 "spark.shuffle.manager=io.ariadne.shuffle.AriadneShuffleManager",
                 "spark.ariadne.shuffle.strategy=" + strategy,
+                "spark.ariadne.runtimeFilter.minSize=0",
                 "spark.sql.autoBroadcastJoinThreshold=-1",
                 "spark.sql.files.maxPartitionBytes=1m",
                 "spark.sql.shuffle.partitions=23"));
@@ -57,6 +58,7 @@ class ShuffleStrategySmokeIT {
       assertTrue(received > 0 || !strategy.equals("merge"), output);
       assertTrue(metric(output, query, "mergedBytesRead") > 0, output);
     }
+    assertTrue(metric(output, "filtered", "numFilteredRows") > 0, output);
     for (String query : List.of("join", "range")) {
       long rows = metric(output, query, "shuffleRecordsWritten");
       assertTrue(rows >= ShuffleStrategyApplication.ROWS, () -> rows + " rows in " + output);

@@ -66,6 +66,7 @@ final class FuzzSettings {
     if (chance.percent(5)) {
       settings.put("spark.sql.legacy.allowNegativeScaleOfDecimal", "true");
     }
+    settings.put("spark.ariadne.runtimeFilter.minSize", chance.pick("0", "0", "16m", "off"));
     return settings;
   }
 

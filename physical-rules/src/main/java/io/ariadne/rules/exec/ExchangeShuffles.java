@@ -12,6 +12,7 @@ import io.ariadne.rules.exec.translation.AttributeSchemas;
 import io.ariadne.rules.exec.translation.ExchangeTranslation;
 import io.ariadne.rules.exec.translation.NodeConversion;
 import io.ariadne.rules.expression.ConversionScope;
+import io.ariadne.rules.filter.FilterRoles;
 import io.ariadne.shuffle.spark.BlockShuffle;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +24,7 @@ import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
 import org.apache.spark.sql.catalyst.plans.physical.RangePartitioning;
 import org.apache.spark.sql.catalyst.plans.physical.RoundRobinPartitioning;
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
+import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
@@ -32,8 +34,9 @@ import org.apache.spark.sql.vectorized.ColumnarBatch;
  * added, and the reader of the shuffle's blocks.
  *
  * @param disabled names of expressions that were switched off at planning, joined by commas
+ * @param roles what the exchange does for runtime filters
  */
-public record ExchangeShuffles(String disabled) implements ColumnarShuffles {
+public record ExchangeShuffles(String disabled, FilterRoles roles) implements ColumnarShuffles {
   /** Tries the translation of an exchange. */
   public static NodeConversion tryConvert(ShuffleExchangeExec node, ConversionScope scope) {
     Optional<String> unsupported =
@@ -81,12 +84,14 @@ public record ExchangeShuffles(String disabled) implements ColumnarShuffles {
             leaves,
             (builder, below) -> placed(node, placement, builder, below),
             placedTypes(node, placement.partitions()));
-    return BlockShuffle.of(
-        node,
-        rows,
-        new BlockShuffle.Columns(AttributeSchemas.schema(columns(node)), types(node)),
-        placement.partitions(),
-        placement.isRoundRobin());
+    BlockShuffle shuffle =
+        BlockShuffle.of(
+            node,
+            rows,
+            new BlockShuffle.Columns(AttributeSchemas.schema(columns(node)), types(node)),
+            placement.partitions(),
+            placement.isRoundRobin());
+    return roles.isEmpty() ? shuffle : new FilteredShuffle(shuffle, roles);
   }
 
   /** Finds where rows go; runs a job for the bounds of ranges. */
@@ -106,12 +111,13 @@ public record ExchangeShuffles(String disabled) implements ColumnarShuffles {
       ExchangeTranslation.Placement placement,
       FragmentBuilder builder,
       PlanNode below) {
-    return ExchangeTranslation.convert(
-            placement,
-            columns(node),
-            below,
-            () -> builder.number(node),
-            builder.scope(AriadneFragmentExec.names(disabled), below))
+    SQLMetric dropped = node.longMetric(AriadneShuffleExchangeExec.FILTERED_ROWS());
+    NodeConversion filtered = placed(node, placement, builder, below, roles, dropped);
+    NodeConversion conversion =
+        filtered.node().isPresent()
+            ? filtered
+            : placed(node, placement, builder, below, FilterRoles.EMPTY, dropped);
+    return conversion
         .node()
         .orElseThrow(
             () ->
@@ -120,6 +126,22 @@ public record ExchangeShuffles(String disabled) implements ColumnarShuffles {
                     node.nodeName()
                         + " cannot be translated any more: "
                         + explainConversion(node).reasons()));
+  }
+
+  private NodeConversion placed(
+      AriadneShuffleExchangeExec node,
+      ExchangeTranslation.Placement placement,
+      FragmentBuilder builder,
+      PlanNode below,
+      FilterRoles filters,
+      SQLMetric dropped) {
+    return ExchangeTranslation.convert(
+        placement,
+        columns(node),
+        below,
+        () -> builder.number(node),
+        builder.scope(AriadneFragmentExec.names(disabled), below),
+        new ExchangeTranslation.Filters(filters, dropped));
   }
 
   private static List<Attribute> columns(AriadneShuffleExchangeExec node) {

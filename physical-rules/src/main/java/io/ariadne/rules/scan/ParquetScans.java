@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.sql.catalyst.FileSourceOptions;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.ExprId;
 import org.apache.spark.sql.catalyst.util.DateTimeUtils;
@@ -201,6 +202,12 @@ public final class ParquetScans {
         constants(scan),
         files,
         ReadReplay.of(scan, files));
+  }
+
+  /** Returns whether a scan may leave out files that cannot be read, and not the same each time. */
+  public static boolean mayIgnoreFiles(FileSourceScanExec scan) {
+    FileSourceOptions options = new FileSourceOptions(scan.relation().options());
+    return options.ignoreCorruptFiles() || options.ignoreMissingFiles();
   }
 
   private static ParquetScanOptions options(FileSourceScanExec scan, Configuration configuration) {

@@ -8,6 +8,7 @@ import io.ariadne.rules.ExplainMode;
 import io.ariadne.rules.RulesConfig;
 import io.ariadne.rules.TestingSession;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.execution.SparkPlan;
@@ -24,7 +25,9 @@ class TestBroadcastTranslation {
 
   @BeforeAll
   void start() {
-    session = TestingSession.start(() -> new RulesConfig(false, ExplainMode.NONE, Set.of(), false));
+    session =
+        TestingSession.start(
+            () -> new RulesConfig(false, ExplainMode.NONE, Set.of(), OptionalLong.empty(), false));
     session.conf().set("spark.sql.adaptive.enabled", "false");
     session.conf().set("spark.sql.ansi.enabled", "true");
     session

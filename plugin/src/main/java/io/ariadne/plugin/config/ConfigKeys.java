@@ -5,6 +5,7 @@ import io.ariadne.executor.RuntimeAdjustment;
 import io.ariadne.io.local.DirectReads;
 import io.ariadne.plugin.config.ConfigKey.Scope;
 import io.ariadne.rules.ExplainMode;
+import io.ariadne.rules.RulesConfig;
 import io.ariadne.spill.disk.DiskSpillOptions;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -29,6 +30,7 @@ public final class ConfigKeys {
   static final String NO_DIRECTORIES = "none";
 
   private static final String AUTO = "auto";
+  private static final String OFF = "off";
 
   /** Whether queries of the session are planned for Ariadne. */
   public static final ConfigKey<Boolean> ENABLED =
@@ -59,6 +61,20 @@ public final class ConfigKeys {
               + " the whole expression bridge. TransitionCost disables the cost rule, so that"
               + " every supported operator is converted.",
           SupportedNames::parse);
+
+  /** The least estimated size of a join's input that gets a runtime filter; empty for none. */
+  public static final ConfigKey<OptionalLong> RUNTIME_FILTER_MIN_SIZE =
+      new ConfigKey<>(
+          PREFIX + "runtimeFilter.minSize",
+          Scope.SESSION,
+          (RulesConfig.RUNTIME_FILTER_BYTES >> 20) + "m",
+          "off, or a size such as 64m",
+          "Drop rows of a join's larger input that have no key of the smaller input, before an"
+              + " exchange moves them, if Spark estimates the larger input to have at least this"
+              + " size. The tasks of the smaller input collect its keys, and Spark's driver makes a"
+              + " filter of at most 12 MiB of them; tasks that run before it is complete move all"
+              + " rows. Only with adaptive execution.",
+          ConfigKeys::parseFilterSize);
 
   /** Whether an executor fails when Ariadne cannot start on it. */
   public static final ConfigKey<Boolean> REQUIRED =
@@ -326,6 +342,7 @@ public final class ConfigKeys {
           SHUFFLE_PORT,
           COMPUTE_THREADS,
           DISABLE,
+          RUNTIME_FILTER_MIN_SIZE,
           EXPLAIN,
           TRACE_DIRECTORY,
           RETHROW_PLANNING_ERRORS,
@@ -385,6 +402,17 @@ public final class ConfigKeys {
     }
     long bytes = JavaUtils.byteStringAs(text, ByteUnit.BYTE);
     if (bytes < MIN_MEMORY) {
+      throw new IllegalArgumentException(text);
+    }
+    return OptionalLong.of(bytes);
+  }
+
+  private static OptionalLong parseFilterSize(String text) {
+    if (text.equals(OFF)) {
+      return OptionalLong.empty();
+    }
+    long bytes = JavaUtils.byteStringAs(text, ByteUnit.BYTE);
+    if (bytes < 0) {
       throw new IllegalArgumentException(text);
     }
     return OptionalLong.of(bytes);

@@ -23,6 +23,7 @@ public final class SessionConfig {
           ConfigKeys.ENABLED,
           ConfigKeys.EXPLAIN,
           ConfigKeys.DISABLE,
+          ConfigKeys.RUNTIME_FILTER_MIN_SIZE,
           ConfigKeys.RETHROW_PLANNING_ERRORS);
 
   private final Set<String> logged = ConcurrentHashMap.newKeySet();
@@ -48,7 +49,8 @@ public final class SessionConfig {
         value(ConfigKeys.ENABLED, texts.get(0)),
         value(ConfigKeys.EXPLAIN, texts.get(1)),
         value(ConfigKeys.DISABLE, texts.get(2)),
-        value(ConfigKeys.RETHROW_PLANNING_ERRORS, texts.get(3)));
+        value(ConfigKeys.RUNTIME_FILTER_MIN_SIZE, texts.get(3)),
+        value(ConfigKeys.RETHROW_PLANNING_ERRORS, texts.get(4)));
   }
 
   private static String text(ConfigKey<?> key, SQLConf conf) {

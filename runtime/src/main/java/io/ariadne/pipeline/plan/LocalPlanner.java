@@ -10,6 +10,8 @@ import io.ariadne.operator.SinkOperatorFactory;
 import io.ariadne.operator.aggregate.HashAggregateOperatorFactory;
 import io.ariadne.operator.aggregate.bridged.BridgedAggregateOperatorFactory;
 import io.ariadne.operator.concat.CoalesceOperatorFactory;
+import io.ariadne.operator.exchange.ExchangeFilters;
+import io.ariadne.operator.exchange.KeyFilterOperatorFactory;
 import io.ariadne.operator.exchange.PartitionOperatorFactory;
 import io.ariadne.operator.exchange.RangeOperatorFactory;
 import io.ariadne.operator.exchange.RoundRobinOperatorFactory;
@@ -27,6 +29,7 @@ import io.ariadne.plan.ExpandNode;
 import io.ariadne.plan.FilterNode;
 import io.ariadne.plan.InputNode;
 import io.ariadne.plan.JoinNode;
+import io.ariadne.plan.KeyFilterNode;
 import io.ariadne.plan.LimitNode;
 import io.ariadne.plan.PartitionNode;
 import io.ariadne.plan.PlanNode;
@@ -161,6 +164,9 @@ public final class LocalPlanner {
     } else if (node instanceof PartitionNode partition) {
       visit(partition.child());
       addPartition(partition);
+    } else if (node instanceof KeyFilterNode filter) {
+      visit(filter.child());
+      addKeyFilter(filter);
     } else if (node instanceof RangeNode range) {
       visit(range.child());
       addRange(range);
@@ -316,6 +322,16 @@ public final class LocalPlanner {
     addTransform(
         node, input, new RoundRobinOperatorFactory(input, node.width(), node.partitions()));
     needsOrder = true;
+  }
+
+  private void addKeyFilter(KeyFilterNode filter) {
+    Schema input = filter.child().schema();
+    ExchangeFilters filters = filter.filters();
+    addTransform(
+        filter,
+        input,
+        new KeyFilterOperatorFactory(input, filter.width(), filters.hashColumns(), filters.open()));
+    mayBeSmall = true;
   }
 
   private void addPartition(PartitionNode partition) {

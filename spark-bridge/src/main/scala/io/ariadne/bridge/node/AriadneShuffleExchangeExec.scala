@@ -67,6 +67,9 @@ final class AriadneShuffleExchangeExec(
     JavaList.of(
       NodeMetric.bytes("dataSize", "data size"),
       NodeMetric.sum("numPartitions", "number of partitions"),
+      NodeMetric.sum(
+        AriadneShuffleExchangeExec.FILTERED_ROWS,
+        "number of rows dropped by a runtime filter"),
       NodeMetric.outputBatches)
 
   /** The metrics of Spark's reports of what is written. */
@@ -106,6 +109,12 @@ final class AriadneShuffleExchangeExec(
 
   override protected def withNewChildInternal(newChild: SparkPlan): SparkPlan =
     copyWith(Seq(newChild))
+}
+
+object AriadneShuffleExchangeExec {
+
+  /** The metric of rows that a runtime filter has dropped before they were written. */
+  val FILTERED_ROWS = "numFilteredRows"
 }
 
 /** Makes shuffles of nodes. Compared by equality with those of other nodes. */

@@ -2,15 +2,19 @@ package io.ariadne.rules.exec.translation;
 
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.type.SparkTypes;
+import io.ariadne.plan.KeyFilterNode;
 import io.ariadne.plan.PartitionNode;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.plan.RangeNode;
 import io.ariadne.plan.RoundRobinNode;
 import io.ariadne.rules.expression.ConversionScope;
+import io.ariadne.rules.filter.FilterRoles;
+import io.ariadne.rules.filter.MapTaskFilters;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntSupplier;
+import java.util.stream.IntStream;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Murmur3Hash;
@@ -20,6 +24,7 @@ import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning;
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
 import org.apache.spark.sql.catalyst.plans.physical.RangePartitioning;
 import org.apache.spark.sql.catalyst.plans.physical.RoundRobinPartitioning;
+import org.apache.spark.sql.execution.metric.SQLMetric;
 
 /**
  * Translates the map side of exchanges. A node appends a number to each row, from which the row's
@@ -59,6 +64,16 @@ public final class ExchangeTranslation {
   }
 
   /**
+   * The runtime filters of an exchange.
+   *
+   * @param roles what the exchange does for filters; only one that places rows by hash does any
+   * @param droppedRows counts rows that have not passed a filter; null if there are no roles
+   */
+  public record Filters(FilterRoles roles, SQLMetric droppedRows) {
+    static final Filters NONE = new Filters(FilterRoles.EMPTY, null);
+  }
+
+  /**
    * Translates a placement.
    *
    * @param placement where rows go
@@ -66,6 +81,7 @@ public final class ExchangeTranslation {
    * @param child the child's plan
    * @param numbers gives plan nodes their numbers
    * @param scope settings and replay table
+   * @param filters runtime filters
    * @return a plan whose output has the number of the partition in one more column, unless there is
    *     only one partition
    */
@@ -74,12 +90,13 @@ public final class ExchangeTranslation {
       List<Attribute> input,
       PlanNode child,
       IntSupplier numbers,
-      ConversionScope scope) {
+      ConversionScope scope,
+      Filters filters) {
     int partitions = placement.partitions();
     if (partitions == 1) {
       return NodeConversion.of(child);
     }
-    return placed(placement, input, child, numbers, scope)
+    return placed(placement, input, child, numbers, scope, filters)
         .then(
             placed -> NodeConversion.of(new PartitionNode(numbers.getAsInt(), placed, partitions)));
   }
@@ -89,7 +106,8 @@ public final class ExchangeTranslation {
       List<Attribute> input,
       PlanNode child,
       IntSupplier numbers,
-      ConversionScope scope) {
+      ConversionScope scope,
+      Filters filters) {
     if (placement.partitioning() instanceof RangePartitioning ranges) {
       return SortTranslation.convertKeyed(
           order(ranges),
@@ -114,8 +132,36 @@ public final class ExchangeTranslation {
       return NodeConversion.failed(reason.get());
     }
     List<NamedExpression> columns = new ArrayList<>(input);
+    FilterRoles roles = filters.roles();
+    for (FilterRoles.Build build : roles.builds()) {
+      columns.add(SortTranslation.alias(placeOf(build.keys()), "hash"));
+    }
     columns.add(SortTranslation.alias(placeOf(keys), "partition"));
-    return ProjectTranslation.convert(columns, input, child, numbers, scope);
+    NodeConversion hashed = ProjectTranslation.convert(columns, input, child, numbers, scope);
+    return roles.isEmpty()
+        ? hashed
+        : hashed.then(
+            node ->
+                NodeConversion.of(
+                    new KeyFilterNode(
+                        numbers.getAsInt(),
+                        node,
+                        input.size(),
+                        taskFilters(filters, input.size()))));
+  }
+
+  /**
+   * Returns the filters of tasks.
+   *
+   * @param firstHash the column with the first of the hashes that are collected
+   */
+  private static MapTaskFilters taskFilters(Filters filters, int firstHash) {
+    List<FilterRoles.Build> builds = filters.roles().builds();
+    return new MapTaskFilters(
+        builds.stream().map(FilterRoles.Build::id).toList(),
+        IntStream.range(firstHash, firstHash + builds.size()).boxed().toList(),
+        filters.roles().tested(),
+        filters.droppedRows());
   }
 
   /** Returns the keys of ranges. */
@@ -137,8 +183,8 @@ public final class ExchangeTranslation {
   }
 
   /** Returns the number that, modulo the number of partitions, is the partition of a row. */
-  private static Expression placeOf(List<Expression> keys) {
-    return new Murmur3Hash(ScalaCollections.seq(keys), SEED);
+  private static Expression placeOf(List<? extends Expression> keys) {
+    return new Murmur3Hash(ScalaCollections.seq(List.<Expression>copyOf(keys)), SEED);
   }
 
   /** Tries the translation of an exchange. */
@@ -153,6 +199,7 @@ public final class ExchangeTranslation {
                     input,
                     AttributeSchemas.placeholder(input),
                     () -> 0,
-                    scope));
+                    scope,
+                    Filters.NONE));
   }
 }
