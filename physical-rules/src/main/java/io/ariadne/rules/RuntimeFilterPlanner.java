@@ -333,15 +333,19 @@ final class RuntimeFilterPlanner {
 
   private OptionalLong made(
       ShuffleExchangeExec exchange, List<Attribute> keys, long limit, long known) {
+    long rows = rows(exchange);
+    // Each filter is made by fewer rows than those that it is for: so no two stages await each
+    // other.
+    if (rows < 0 || (rows > limit && known == FilterRoles.NONE)) {
+      return OptionalLong.empty();
+    }
     OptionalLong existing = filterOf(roles.getOrDefault(exchange, FilterRoles.EMPTY), keys, known);
     if (existing.isPresent()) {
       return existing;
     }
-    long rows = rows(exchange);
     boolean isSuitable =
         placesByHash(exchange)
-            && rows >= 0
-            && (rows <= limit || known != FilterRoles.NONE)
+            && !StageOrder.isSubmitted(known) // a stage that the plan hides makes it
             && nodes(exchange.child()).allMatch(RuntimeFilterPlanner::isRepeatable)
             && nodes(exchange.child()).anyMatch(RuntimeFilterPlanner::selects)
             && isUnique(exchange);

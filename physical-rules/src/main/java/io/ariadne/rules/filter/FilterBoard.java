@@ -26,7 +26,7 @@ public final class FilterBoard {
   private static final long MAX_BYTES = 96L << 20;
 
   /** Most filters, complete or not; a number and a few references each. */
-  private static final int MAX_FILTERS = 1000;
+  static final int MAX_FILTERS = 1000;
 
   private final Function<long[], Object> share;
 
@@ -91,6 +91,11 @@ public final class FilterBoard {
     return entry == null
         ? new Answer(State.PENDING, null)
         : new Answer(entry.state(), entry.shared);
+  }
+
+  /** Returns how many filters the board knows. */
+  synchronized int size() {
+    return entries.size();
   }
 
   /** Adds what a task has collected; of a repeated task nothing. */

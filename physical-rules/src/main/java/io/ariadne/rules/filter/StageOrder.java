@@ -43,6 +43,11 @@ public final class StageOrder {
     latch(filter).countDown();
   }
 
+  /** Returns whether the stage that makes a filter is submitted, or there will be none. */
+  public static boolean isSubmitted(long filter) {
+    return latch(filter).getCount() == 0;
+  }
+
   /** Waits until the stage that makes a filter is submitted, for a short time at most. */
   public static void awaitSubmitted(long filter) {
     if (SparkLine.name().equals("3.5")) {
