@@ -234,12 +234,14 @@ class RuntimeFilterIT extends AbstractDifferentialIT {
 
   /** Checks a query with one exchange that tests a filter, or with none. */
   private void checkDrops(String sql, boolean mayDrop) {
-    for (int run = 0; run < (mayDrop ? RUNS : 1); run++) {
+    // Spark 3.5 submits stages in the order of the plan, so the filter may always come too late.
+    boolean mustDrop = mayDrop && !TestingSessions.isSpark35();
+    for (int run = 0; run < (mustDrop ? RUNS : 1); run++) {
       if (dropped(run(sql, mayDrop)) > 0) {
         return;
       }
     }
-    assertFalse(mayDrop, () -> "no rows dropped in " + RUNS + " runs of " + sql);
+    assertFalse(mustDrop, () -> "no rows dropped in " + RUNS + " runs of " + sql);
   }
 
   private SparkPlan run(String sql, boolean isFiltered) {
