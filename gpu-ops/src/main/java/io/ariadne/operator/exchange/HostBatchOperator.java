@@ -1,17 +1,21 @@
 package io.ariadne.operator.exchange;
 
 import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.DictionaryDecoder;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
 import io.ariadne.operator.Operator;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.UnprocessedBatch;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongConsumer;
 
 /**
  * Makes at most one output batch, in host memory, of each input batch; the sequence number stays. A
@@ -55,6 +59,25 @@ abstract class HostBatchOperator implements Operator {
     }
     columns.add(ColumnVector.flat(PrimitiveType.INT32, PhysicalType.I32, rows, numbers, null));
     return new RecordBatch(schema, rows, columns, batch.sequence());
+  }
+
+  /**
+   * Reads the numbers of the rows of a batch.
+   *
+   * @param column of type INT32, without nulls, as it is or as codes
+   * @param reader is called with the address of one number per row
+   */
+  final void readNumbers(ColumnVector column, LongConsumer reader) {
+    if (column.mayHaveNulls() && column.countNulls() > 0) {
+      throw new EngineException(ErrorCode.INTERNAL, "a row has no partition number");
+    }
+    if (column.dictionary() == null) {
+      reader.accept(column.data().address());
+      return;
+    }
+    try (ColumnVector decoded = new DictionaryDecoder(context.allocator()).decode(column)) {
+      reader.accept(decoded.data().address());
+    }
   }
 
   @Override

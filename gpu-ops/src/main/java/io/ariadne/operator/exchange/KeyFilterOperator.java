@@ -1,21 +1,17 @@
 package io.ariadne.operator.exchange;
 
 import io.ariadne.columnar.ColumnVector;
-import io.ariadne.columnar.DictionaryDecoder;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.type.Schema;
-import io.ariadne.error.EngineException;
-import io.ariadne.error.ErrorCode;
 import io.ariadne.kernel.column.GatherKernel;
 import io.ariadne.kernel.column.RowGather;
 import io.ariadne.operator.OperatorContext;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.LongConsumer;
 
 /**
  * Drops the rows whose key the task's {@link KeyFilter} does not contain, and collects hashes of
@@ -89,9 +85,8 @@ public final class KeyFilterOperator extends HostBatchOperator {
       kept = new int[batch.rowCount()];
     }
     int[] count = {0};
-    withNumbers(
-        batch,
-        batch.columnCount() - 1,
+    readNumbers(
+        batch.column(batch.columnCount() - 1),
         numbers -> count[0] = test(numbers, batch.rowCount(), filter));
     return count[0];
   }
@@ -110,9 +105,8 @@ public final class KeyFilterOperator extends HostBatchOperator {
   private int[] hashes(RecordBatch batch, int column, boolean keepsAll, int count) {
     int[] hashes = new int[count];
     int[] end = {0};
-    withNumbers(
-        batch,
-        column,
+    readNumbers(
+        batch.column(column),
         numbers -> {
           for (int i = 0; i < count; i++) {
             int hash = number(numbers, keepsAll ? i : kept[i]);
@@ -126,21 +120,6 @@ public final class KeyFilterOperator extends HostBatchOperator {
 
   private static int number(long numbers, int row) {
     return Memory.getInt(numbers + (long) row * Integer.BYTES);
-  }
-
-  /** Calls with the address of the numbers of a column, one INT32 per row. */
-  private void withNumbers(RecordBatch batch, int index, LongConsumer user) {
-    ColumnVector column = batch.column(index);
-    if (column.mayHaveNulls() && column.countNulls() > 0) {
-      throw new EngineException(ErrorCode.INTERNAL, "a row has no hash");
-    }
-    if (column.dictionary() == null) {
-      user.accept(column.data().address());
-      return;
-    }
-    try (ColumnVector decoded = new DictionaryDecoder(context().allocator()).decode(column)) {
-      user.accept(decoded.data().address());
-    }
   }
 
   private RecordBatch unchanged(RecordBatch batch) {

@@ -1,7 +1,6 @@
 package io.ariadne.operator.exchange;
 
 import io.ariadne.columnar.ColumnVector;
-import io.ariadne.columnar.DictionaryDecoder;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.Memory;
@@ -9,8 +8,6 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
-import io.ariadne.error.EngineException;
-import io.ariadne.error.ErrorCode;
 import io.ariadne.kernel.column.GatherKernel;
 import io.ariadne.kernel.column.RowGather;
 import io.ariadne.operator.OperatorContext;
@@ -58,16 +55,11 @@ public final class PartitionOperator extends HostBatchOperator {
    * are sorted.
    */
   private boolean count(RecordBatch batch) {
-    ColumnVector column = batch.column(batch.columnCount() - 1);
-    if (column.mayHaveNulls() && column.countNulls() > 0) {
-      throw new EngineException(ErrorCode.INTERNAL, "a row has no partition number");
-    }
-    if (column.dictionary() == null) {
-      return count(column.data().address(), batch.rowCount());
-    }
-    try (ColumnVector decoded = new DictionaryDecoder(context().allocator()).decode(column)) {
-      return count(decoded.data().address(), batch.rowCount());
-    }
+    boolean[] isSorted = {true};
+    readNumbers(
+        batch.column(batch.columnCount() - 1),
+        numbers -> isSorted[0] = count(numbers, batch.rowCount()));
+    return isSorted[0];
   }
 
   private boolean count(long numbers, int rowCount) {
