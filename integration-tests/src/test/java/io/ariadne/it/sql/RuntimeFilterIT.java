@@ -18,6 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -30,18 +31,7 @@ class RuntimeFilterIT extends AbstractDifferentialIT {
 
   /** A column of each type with a value for each id, or null. */
   private static final String KEYS =
-      Stream.of(
-              "smallint",
-              "int",
-              "bigint",
-              "decimal(9,2)",
-              "decimal(18,4)",
-              "decimal(38,10)",
-              "string",
-              "timestamp",
-              "timestamp_ntz",
-              "date",
-              "binary")
+      keyTypes()
           .map(
               type -> {
                 String of =
@@ -55,6 +45,21 @@ class RuntimeFilterIT extends AbstractDifferentialIT {
                     .formatted(of, type, nameOf(type));
               })
           .collect(Collectors.joining());
+
+  static Stream<String> keyTypes() {
+    return Stream.of(
+        "smallint",
+        "int",
+        "bigint",
+        "decimal(9,2)",
+        "decimal(18,4)",
+        "decimal(38,10)",
+        "string",
+        "timestamp",
+        "timestamp_ntz",
+        "date",
+        "binary");
+  }
 
   private static String nameOf(String type) {
     return "k_" + type.replaceAll("[^a-z0-9_]", "_");
@@ -118,20 +123,7 @@ class RuntimeFilterIT extends AbstractDifferentialIT {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "smallint",
-        "int",
-        "bigint",
-        "decimal(9,2)",
-        "decimal(18,4)",
-        "decimal(38,10)",
-        "string",
-        "timestamp",
-        "timestamp_ntz",
-        "date",
-        "binary"
-      })
+  @MethodSource("keyTypes")
   void keysOfEveryTypeMatchSpark(String type) {
     String on = "l.%s = r.%s".formatted(nameOf(type), nameOf(type));
     checkDrops(counted("merge(r)", "few", "inner", "wide", on), true);

@@ -16,6 +16,7 @@ import io.ariadne.shuffle.codec.CompressionPolicy;
 import io.ariadne.shuffle.transport.BlockRange;
 import io.ariadne.shuffle.transport.BlockServer;
 import io.ariadne.shuffle.transport.BlockSource;
+import io.ariadne.shuffle.transport.ChangedReplies;
 import io.ariadne.shuffle.transport.Peer;
 import io.ariadne.shuffle.transport.PeerRegistry;
 import io.ariadne.shuffle.transport.Transport;
@@ -155,48 +156,19 @@ class TestPeerBlocks {
         TcpTransport.start(
             "sender",
             new TcpSettings(conf, "127.0.0.1", 0, 0, List.of(), List.of()),
-            new Transport.Handler() {
-              @Override
-              public void handle(ByteBuffer request, Transport.Responder responder) {
-                server.handle(request, new Damaging(responder));
-              }
-
-              @Override
-              public void disconnected(Object connection) {
-                server.disconnected(connection);
-              }
-            });
+            new ChangedReplies(server, this::damaged));
     peer = new Peer("7", "127.0.0.1", sending.port());
   }
 
-  private final class Damaging implements Transport.Responder {
-    private final Transport.Responder responder;
-
-    Damaging(Transport.Responder responder) {
-      this.responder = responder;
+  private List<ByteBuffer> damaged(List<ByteBuffer> parts) {
+    List<ByteBuffer> sent = new ArrayList<>(parts);
+    if (isDamaging) {
+      // The head is right; no codec decompresses these bytes.
+      byte[] damaged = new byte[parts.get(1).remaining()];
+      Arrays.fill(damaged, (byte) 0xFF);
+      sent.set(1, ByteBuffer.wrap(damaged));
     }
-
-    @Override
-    public Object connection() {
-      return responder.connection();
-    }
-
-    @Override
-    public String remoteAddress() {
-      return responder.remoteAddress();
-    }
-
-    @Override
-    public void reply(List<ByteBuffer> parts, Runnable whenSent) {
-      List<ByteBuffer> sent = new ArrayList<>(parts);
-      if (isDamaging) {
-        // The head is right; no codec decompresses these bytes.
-        byte[] damaged = new byte[parts.get(1).remaining()];
-        Arrays.fill(damaged, (byte) 0xFF);
-        sent.set(1, ByteBuffer.wrap(damaged));
-      }
-      responder.reply(sent, whenSent);
-    }
+    return sent;
   }
 
   private PeerBlocks open() {

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -259,27 +258,13 @@ public abstract class AbstractTestFrameFuzz extends TransportFixture {
   }
 
   private Transport.Handler watching(Transport.Handler server) {
-    return handler(
-        server,
-        (request, responder) -> {
-          if (isOwn(responder.connection())) {
-            own.incrementAndGet();
-          }
-          server.handle(request, responder);
-        });
-  }
-
-  /** Damages the replies of a server. */
-  private Transport.Handler lying(Transport.Handler server) {
-    return handler(server, (request, responder) -> server.handle(request, new Lying(responder)));
-  }
-
-  private static Transport.Handler handler(
-      Transport.Handler server, BiConsumer<ByteBuffer, Transport.Responder> handle) {
     return new Transport.Handler() {
       @Override
       public void handle(ByteBuffer request, Transport.Responder responder) {
-        handle.accept(request, responder);
+        if (isOwn(responder.connection())) {
+          own.incrementAndGet();
+        }
+        server.handle(request, responder);
       }
 
       @Override
@@ -289,37 +274,23 @@ public abstract class AbstractTestFrameFuzz extends TransportFixture {
     };
   }
 
-  private final class Lying implements Transport.Responder {
-    private final Transport.Responder responder;
+  /** Damages the replies of a server. */
+  private Transport.Handler lying(Transport.Handler server) {
+    return new ChangedReplies(server, this::damaged);
+  }
 
-    Lying(Transport.Responder responder) {
-      this.responder = responder;
-    }
-
-    @Override
-    public Object connection() {
-      return responder.connection();
-    }
-
-    @Override
-    public String remoteAddress() {
-      return responder.remoteAddress();
-    }
-
-    @Override
-    public void reply(List<ByteBuffer> parts, Runnable whenSent) {
-      List<ByteBuffer> damaged = new ArrayList<>();
-      synchronized (lies) {
-        FrameMutator mutator = new FrameMutator(lies);
-        for (ByteBuffer part : parts) {
-          // The head, which comes first, decides more than the blocks.
-          boolean isDamaged = lies.nextInt(4) < (damaged.isEmpty() ? 3 : 1);
-          byte[] plain = bytes(part);
-          damaged.add(ByteBuffer.wrap(isDamaged ? mutator.mutate(plain, plain) : plain));
-        }
-        replies.incrementAndGet();
+  private List<ByteBuffer> damaged(List<ByteBuffer> parts) {
+    List<ByteBuffer> damaged = new ArrayList<>();
+    synchronized (lies) {
+      FrameMutator mutator = new FrameMutator(lies);
+      for (ByteBuffer part : parts) {
+        // The head, which comes first, decides more than the blocks.
+        boolean isDamaged = lies.nextInt(4) < (damaged.isEmpty() ? 3 : 1);
+        byte[] plain = bytes(part);
+        damaged.add(ByteBuffer.wrap(isDamaged ? mutator.mutate(plain, plain) : plain));
       }
-      responder.reply(damaged, whenSent);
+      replies.incrementAndGet();
     }
+    return damaged;
   }
 }
