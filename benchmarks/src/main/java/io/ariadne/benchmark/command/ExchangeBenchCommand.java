@@ -34,13 +34,25 @@ final class ExchangeBenchCommand implements Callable<Integer> {
       description = "comma-separated numbers of reduce tasks (default: 64,128,256)")
   private List<Integer> partitions = List.of(64, 128, 256);
 
+  @Option(
+      names = "--lose-executor",
+      description =
+          "also runs each query while an executor is killed, after half of the query's time; needs"
+              + " --executors")
+  private boolean losesExecutor;
+
   @Override
   public Integer call() throws IOException {
-    Workload workload = new ExchangeWorkload(megabytes, maps, partitions);
+    if (losesExecutor && options.executors < 2) {
+      throw new IllegalArgumentException(
+          "--lose-executor needs at least two of --executors, not " + options.executors);
+    }
+    Workload workload = new ExchangeWorkload(megabytes, maps, partitions, losesExecutor);
     String counts = partitions.stream().map(String::valueOf).collect(Collectors.joining(","));
     String command =
-        "bin/ariadne bench exchange --megabytes %d --maps %d --partitions %s %s"
-            .formatted(megabytes, maps, counts, run.comparison());
+        "bin/ariadne bench exchange --megabytes %d --maps %d --partitions %s%s %s"
+            .formatted(
+                megabytes, maps, counts, losesExecutor ? " --lose-executor" : "", run.comparison());
     return new BenchmarkRun(command, workload, run).run(options) ? 0 : 1;
   }
 }

@@ -20,6 +20,12 @@ public interface QueryEngine extends AutoCloseable {
   String WRITE = "/* write */ ";
 
   /**
+   * Prefix of a query during which an executor is killed: when half of the time has passed that the
+   * latest run of the query without this prefix took. Only for Spark with executors of its own.
+   */
+  String LOSE = "/* lose an executor */ ";
+
+  /**
    * Where the operators of a query ran.
    *
    * @param accelerated operators that ran on Ariadne
@@ -47,12 +53,16 @@ public interface QueryEngine extends AutoCloseable {
     throw new UnsupportedOperationException("only Ariadne explains its plans");
   }
 
+  /** Waits until the engine has all its processes. Called before each {@link #run}; not timed. */
+  default void prepare() throws InterruptedException {}
+
   /**
    * Runs a query to its last row. The benchmarks time this call.
    *
    * @param sql the query
    * @return the rows as Java values; with the prefix {@link #DRAIN} one row with the number of
    *     rows, with the prefix {@link #WRITE} one row with 0
+   * @throws IllegalStateException when with the prefix {@link #LOSE} no executor was killed
    */
   List<Object[]> run(String sql) throws Exception;
 

@@ -20,6 +20,9 @@ final class SparkQueryEngine implements QueryEngine {
   private final SparkSession session;
   private final boolean isInspected;
   private final ShuffleCounters shuffles = new ShuffleCounters();
+  private final int executors;
+  private String lastWhole = "";
+  private long lastWholeNanos;
   private SparkPlan lastExecuted;
 
   /**
@@ -27,9 +30,15 @@ final class SparkQueryEngine implements QueryEngine {
    *
    * @param isInspected whether the classes of its plugin are those of this build, which tell its
    *     memory and its device
+   * @param executors processes that execute tasks; 0 when this one does
    */
-  SparkQueryEngine(Map<String, String> settings, boolean isInspected, Map<String, String> tables) {
+  SparkQueryEngine(
+      Map<String, String> settings,
+      boolean isInspected,
+      int executors,
+      Map<String, String> tables) {
     this.isInspected = isInspected;
+    this.executors = executors;
     SparkSession.Builder builder = SparkSession.builder().appName("ariadne-benchmark");
     settings.forEach(builder::config);
     session = builder.getOrCreate();
@@ -39,7 +48,39 @@ final class SparkQueryEngine implements QueryEngine {
   }
 
   @Override
-  public List<Object[]> run(String sql) {
+  public void prepare() throws InterruptedException {
+    if (executors > 0) {
+      ExecutorLoss.awaitExecutors(session.sparkContext(), executors);
+    }
+  }
+
+  @Override
+  public List<Object[]> run(String sql) throws Exception {
+    if (sql.startsWith(LOSE)) {
+      return runWithLoss(sql.substring(LOSE.length()));
+    }
+    long start = System.nanoTime();
+    List<Object[]> rows = runWhole(sql);
+    lastWhole = sql;
+    lastWholeNanos = System.nanoTime() - start;
+    return rows;
+  }
+
+  private List<Object[]> runWithLoss(String sql) throws Exception {
+    if (executors == 0 || !lastWhole.equals(sql)) {
+      throw new IllegalStateException(
+          "to lose an executor, a query needs --executors and a run before without a loss: " + sql);
+    }
+    try (ExecutorLoss loss = new ExecutorLoss(lastWholeNanos / 2)) {
+      List<Object[]> rows = runWhole(sql);
+      if (!loss.isKilled()) {
+        throw new IllegalStateException("no executor was killed before the query ended: " + sql);
+      }
+      return rows;
+    }
+  }
+
+  private List<Object[]> runWhole(String sql) {
     shuffles.reset();
     Dataset<Row> dataset = session.sql(sql);
     if (sql.startsWith(DRAIN)) {

@@ -1,11 +1,13 @@
 package io.ariadne.benchmark.workload;
 
+import io.ariadne.benchmark.engine.QueryEngine;
 import io.ariadne.benchmark.table.TableFolders;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * A benchmark of one exchange: map tasks compute rows of random numbers, each of 80 bytes, reduce
@@ -14,9 +16,11 @@ import java.util.stream.IntStream;
  * @param megabytes bytes of the rows, in millions
  * @param maps number of map tasks
  * @param partitions numbers of reduce tasks, a query each
+ * @param losesExecutor whether each query also runs while an executor is killed, as a query of its
+ *     own
  */
-public record ExchangeWorkload(long megabytes, int maps, List<Integer> partitions)
-    implements Workload {
+public record ExchangeWorkload(
+    long megabytes, int maps, List<Integer> partitions, boolean losesExecutor) implements Workload {
   private static final int COLUMNS = 10;
   private static final long ROW_BYTES = COLUMNS * Long.BYTES;
   private static final long MEGA = 1_000_000;
@@ -36,7 +40,13 @@ public record ExchangeWorkload(long megabytes, int maps, List<Integer> partition
 
   @Override
   public List<BenchmarkQuery> queries() {
-    return partitions.stream().map(this::query).toList();
+    return partitions.stream().map(this::query).flatMap(this::withLoss).toList();
+  }
+
+  private Stream<BenchmarkQuery> withLoss(BenchmarkQuery query) {
+    BenchmarkQuery loss =
+        new BenchmarkQuery(query.name() + "-loss", QueryEngine.LOSE + query.sql());
+    return losesExecutor ? Stream.of(query, loss) : Stream.of(query);
   }
 
   private BenchmarkQuery query(int count) {
