@@ -250,7 +250,8 @@ public final class ConfigKeys {
           "What moves map outputs in memory between executors: Ariadne's transport over TCP, with"
               + " Spark's authentication and encryption of connections (tcp), over UCX, which the"
               + " machine has to have, and over TCP to peers that UCX does not reach (ucx,"
-              + " experimental), or Spark's block transfer (spark). Without Ariadne's shuffle"
+              + " experimental), over UCX on machines with an active port for RDMA and over TCP on"
+              + " others (auto), or Spark's block transfer (spark). Without Ariadne's shuffle"
               + " manager, and where map outputs are in files, it is always Spark's.");
 
   /** Which blocks Ariadne's transport compresses. */

@@ -7,5 +7,7 @@ public enum ShuffleTransportKind {
   /** Ariadne's own transport over TCP. */
   TCP,
   /** Ariadne's own transport over UCX, and over TCP to peers that UCX does not reach. */
-  UCX
+  UCX,
+  /** {@link #UCX} on a machine with an active port for RDMA, and {@link #TCP} on others. */
+  AUTO
 }

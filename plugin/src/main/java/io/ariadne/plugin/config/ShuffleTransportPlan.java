@@ -2,6 +2,7 @@ package io.ariadne.plugin.config;
 
 import io.ariadne.bridge.task.ConnectionSettings;
 import io.ariadne.shuffle.spark.ShuffleTransport;
+import io.ariadne.shuffle.transport.ucx.RdmaDevices;
 import io.ariadne.shuffle.transport.ucx.UcxSecurity;
 import java.util.Optional;
 import org.apache.spark.SparkConf;
@@ -72,11 +73,14 @@ public record ShuffleTransportPlan(
         new ShuffleTransport.Ports(
             settings.port(), conf.getInt(PORT_RETRIES, DEFAULT_PORT_RETRIES)),
         encryption,
-        settings.transport() == ShuffleTransportKind.UCX
-            ? Optional.of(ucx(conf, encryption))
-            : Optional.empty(),
+        usesUcx(settings.transport()) ? Optional.of(ucx(conf, encryption)) : Optional.empty(),
         ", moved over ",
         "");
+  }
+
+  private static boolean usesUcx(ShuffleTransportKind kind) {
+    return kind == ShuffleTransportKind.UCX
+        || (kind == ShuffleTransportKind.AUTO && !RdmaDevices.activePorts().isEmpty());
   }
 
   private static UcxSecurity ucx(SparkConf conf, String encryption) {

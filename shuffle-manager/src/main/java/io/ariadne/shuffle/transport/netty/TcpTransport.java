@@ -80,6 +80,8 @@ public final class TcpTransport implements Transport {
   /** Makes connections, which blocks. */
   private final ExecutorService connecting;
 
+  private final RequestLines<Peer, Outgoing> lines;
+
   private final AtomicLong numbers = new AtomicLong();
   private final Map<Peer, ArrivalRate> rates = new ConcurrentHashMap<>();
 
@@ -93,6 +95,7 @@ public final class TcpTransport implements Transport {
     this.server = server;
     this.clients = asking.createClientFactory(settings.clients());
     this.connecting = Executors.newCachedThreadPool(Threads.daemons(name + "-connect"));
+    this.lines = new RequestLines<>(connecting, new Connections());
   }
 
   /**
@@ -292,25 +295,27 @@ public final class TcpTransport implements Transport {
     if (request.remaining() > MAX_REQUEST_BYTES) {
       throw new IllegalArgumentException("a request of " + request.remaining() + " bytes");
     }
-    Received received = new Received(listener);
-    try {
-      connecting.execute(() -> connectAndSend(peer, request, maxReplyBytes, received));
-    } catch (RejectedExecutionException e) {
-      received.onFailure(0, new IOException("the transport is closed", e));
-    }
+    lines.add(peer, new Outgoing(request, maxReplyBytes, new Received(listener)));
   }
 
-  private void connectAndSend(
-      Peer peer, ByteBuffer request, long maxReplyBytes, Received received) {
-    try {
+  /** A request that waits for its connection. */
+  private record Outgoing(ByteBuffer request, long maxReplyBytes, Received received) {}
+
+  private final class Connections implements RequestLines.Sender<Peer, Outgoing> {
+    @Override
+    public void send(Peer peer, Outgoing outgoing) throws IOException, InterruptedException {
       TransportClient client = clients.createClient(peer.host(), peer.port());
-      expect(client.getChannel(), peer, maxReplyBytes);
-      send(client, request, received);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      received.onFailure(0, new IOException("the transport is closed", e));
-    } catch (Throwable e) { // The listener has to learn of everything.
-      received.onFailure(0, e);
+      expect(client.getChannel(), peer, outgoing.maxReplyBytes());
+      TcpTransport.this.send(client, outgoing.request(), outgoing.received());
+    }
+
+    @Override
+    public void fail(Outgoing outgoing, Throwable cause) {
+      boolean isClosed =
+          cause instanceof InterruptedException || cause instanceof RejectedExecutionException;
+      outgoing
+          .received()
+          .onFailure(0, isClosed ? new IOException("the transport is closed", cause) : cause);
     }
   }
 

@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks peers over UCX. A peer that has no UCX, or that UCX does not reach, is asked over TCP from
- * then on; one line says why.
+ * Asks peers over UCX. A peer that has no UCX, or that UCX does not reach, is asked over TCP for a
+ * while; one line says why.
  *
  * <p>Used by the thread of the loop, but for what says otherwise.
  */
@@ -36,6 +36,12 @@ final class UcxClients {
 
   /** How long the first reply of a peer may take, before UCX does not reach it. */
   private static final Duration FIRST_REPLY = Duration.ofSeconds(10);
+
+  /** How long a peer is asked over TCP that has refused to meet, for example for its load. */
+  private static final Duration REFUSED = Duration.ofMinutes(1);
+
+  /** How long a peer is asked over TCP that UCX does not reach: each attempt may cost seconds. */
+  private static final Duration NOT_REACHED = Duration.ofHours(1);
 
   private final UcxLoop loop;
   private final UcxSecurity security;
@@ -185,7 +191,7 @@ final class UcxClients {
         .introduction()
         .ifPresentOrElse(
             introduction -> connect(connection, introduction),
-            () -> useTcp(connection, reply.reason()));
+            () -> useTcp(connection, reply.reason(), REFUSED));
   }
 
   private void connect(Connection connection, Introduction introduction) {
@@ -196,7 +202,7 @@ final class UcxClients {
       connection.endpoint =
           loop.connect(introduction.server(), message -> lost(connection, message));
     } catch (RuntimeException e) {
-      useTcp(connection, String.valueOf(e.getMessage()));
+      useTcp(connection, String.valueOf(e.getMessage()), NOT_REACHED);
       return;
     }
     connection.session = introduction.session();
@@ -215,7 +221,7 @@ final class UcxClients {
     if (connections.get(connection.peer) == connection
         && connection.state == State.OVER_UCX
         && !connection.hasReplied) {
-      useTcp(connection, "nothing came for " + FIRST_REPLY.toSeconds() + " s");
+      useTcp(connection, "nothing came for " + FIRST_REPLY.toSeconds() + " s", NOT_REACHED);
     }
   }
 
@@ -227,16 +233,24 @@ final class UcxClients {
     if (connection.hasReplied) {
       drop(connection, new IOException("the connection over UCX is lost: " + message));
     } else {
-      useTcp(connection, message);
+      useTcp(connection, message, NOT_REACHED);
     }
   }
 
-  /** Asks a peer over TCP in future, and what it has not answered again. */
-  private void useTcp(Connection connection, String reason) {
+  /**
+   * Asks a peer over TCP for some time, and what it has not answered again. Then it is forgotten,
+   * and the next request meets it again.
+   */
+  private void useTcp(Connection connection, String reason, Duration time) {
     LOG.warn("{} is asked over TCP instead of UCX: {}", connection.peer, reason);
     disconnect(connection);
     connection.state = State.OVER_TCP;
     connection.takeAll().forEach(open -> ask(connection, open));
+    var unused =
+        timer.schedule(
+            () -> later(() -> connections.remove(connection.peer, connection)),
+            time.toMillis(),
+            TimeUnit.MILLISECONDS);
   }
 
   /** Forgets a peer, which is met again for the next request. */

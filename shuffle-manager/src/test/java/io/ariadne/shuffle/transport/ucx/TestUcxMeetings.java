@@ -189,6 +189,48 @@ class TestUcxMeetings {
     }
   }
 
+  /** Children of this process, which begin as copies of it, share no connection with it. */
+  @Test
+  void processesAreStartedMeanwhile() throws Exception {
+    Executor client = new Executor(0);
+    Executor server = new Executor(0);
+    askUntilAnswered(client, server.peer());
+    for (int run = 0; run < 20; run++) {
+      Process child = new ProcessBuilder("sleep", "0.05").start();
+      List<CompletableFuture<ByteBuffer>> answers = new ArrayList<>();
+      ByteBuffer request = anyRequest();
+      for (int i = 0; i < 10; i++) {
+        answers.add(ask(client, server.peer(), request.duplicate()));
+      }
+      for (CompletableFuture<ByteBuffer> answer : answers) {
+        assertEquals(request, answer.get(20, TimeUnit.SECONDS));
+      }
+      assertTrue(child.waitFor(20, TimeUnit.SECONDS));
+      assertEquals(0, child.exitValue());
+    }
+    assertUsesUcx(server);
+  }
+
+  /** Compiled code of the JVM reads through null, and its handler of the signal throws. */
+  @Test
+  void signalsOfTheJvmRemainItsOwn() throws Exception {
+    Executor client = new Executor(0);
+    askUntilAnswered(client, new Executor(0).peer());
+    String[] words = new String[1];
+    int thrown = 0;
+    for (int i = 0; i < 300_000; i++) {
+      words[0] = i < 299_990 ? "word" : null;
+      try {
+        if (words[0].length() == 0) {
+          throw new AssertionError();
+        }
+      } catch (NullPointerException e) {
+        thrown++;
+      }
+    }
+    assertEquals(10, thrown);
+  }
+
   /** A firewall that lets only the TCP transport through: the address of the worker is silent. */
   @Test
   void asksOverTcpWhereUcxDoesNotReach() throws Exception {
