@@ -239,7 +239,7 @@ final class UcxClients {
 
   /**
    * Asks a peer over TCP for some time, and what it has not answered again. Then it is forgotten,
-   * and the next request meets it again.
+   * and the next request asks it for an introduction.
    */
   private void useTcp(Connection connection, String reason, Duration time) {
     LOG.warn("{} is asked over TCP instead of UCX: {}", connection.peer, reason);
