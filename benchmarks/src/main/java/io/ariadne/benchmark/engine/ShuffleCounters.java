@@ -6,7 +6,7 @@ import org.apache.spark.executor.TaskMetrics;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 
-/** Adds up Spark's metrics of the shuffles of one query. Thread-safe. */
+/** Adds up Spark's metrics of the shuffles and spills of one query. Thread-safe. */
 final class ShuffleCounters extends SparkListener {
   private final Map<String, Long> sums = new TreeMap<>();
 
@@ -19,6 +19,7 @@ final class ShuffleCounters extends SparkListener {
     add("writtenBytes", metrics.shuffleWriteMetrics().bytesWritten());
     add("localBytes", metrics.shuffleReadMetrics().localBytesRead());
     add("remoteBytes", metrics.shuffleReadMetrics().remoteBytesRead());
+    add("spilledBytes", metrics.diskBytesSpilled());
     add("fetchWaitMillis", metrics.shuffleReadMetrics().fetchWaitTime());
   }
 

@@ -230,6 +230,7 @@ final class ProxyConnection {
         int length = requestBody.count(fromClient, fromClient.remaining());
         toServer = fromClient.slice(fromClient.position(), length);
         fromClient.position(fromClient.position() + length);
+        proxy.counter().received(length);
       }
       server.write(toServer);
       if (toServer.hasRemaining()) {

@@ -11,6 +11,7 @@ import java.util.TreeMap;
  * @param lists listings
  * @param writes PUTs, POSTs and DELETEs
  * @param bytes bytes of objects sent to clients
+ * @param writtenBytes bytes of the bodies of requests, those of signatures included
  * @param connections connections opened
  * @param busyNanos nanoseconds in which at least one GET of an object was under way
  * @param faults requests that the proxy failed, by the name of the fault or rule
@@ -21,6 +22,7 @@ public record StoreTraffic(
     long lists,
     long writes,
     long bytes,
+    long writtenBytes,
     long connections,
     long busyNanos,
     Map<String, Long> faults) {
@@ -42,6 +44,7 @@ public record StoreTraffic(
         lists - before.lists,
         writes - before.writes,
         bytes - before.bytes,
+        writtenBytes - before.writtenBytes,
         connections - before.connections,
         busyNanos - before.busyNanos,
         added);

@@ -22,6 +22,9 @@ final class TrafficCounter {
   private long bytes;
 
   @GuardedBy("this")
+  private long writtenBytes;
+
+  @GuardedBy("this")
   private long connections;
 
   @GuardedBy("this")
@@ -66,6 +69,10 @@ final class TrafficCounter {
     bytes += sentBytes;
   }
 
+  synchronized void received(int receivedBytes) {
+    writtenBytes += receivedBytes;
+  }
+
   synchronized void fault(String name) {
     faults.merge(name, 1L, Long::sum);
   }
@@ -73,6 +80,6 @@ final class TrafficCounter {
   synchronized StoreTraffic snapshot() {
     long busy = busyNanos + (running == 0 ? 0 : System.nanoTime() - busySince);
     return new StoreTraffic(
-        gets, heads, lists, writes, bytes, connections, busy, new TreeMap<>(faults));
+        gets, heads, lists, writes, bytes, writtenBytes, connections, busy, new TreeMap<>(faults));
   }
 }

@@ -78,9 +78,9 @@ class TestReport {
     ours.firstSeconds = 5;
     ours.seconds.clear();
     ours.seconds.addAll(List.of(1.0, 3.0));
-    ours.firstTraffic = new StoreTraffic(9, 2, 1, 0, 3_000_000, 1, 1, Map.of());
+    ours.firstTraffic = new StoreTraffic(9, 2, 1, 0, 3_000_000, 0, 1, 1, Map.of());
     StoreTraffic traffic =
-        new StoreTraffic(7, 1, 0, 0, 2_000_000, 0, 500_000_000, Map.of("slow", 2L));
+        new StoreTraffic(7, 1, 0, 0, 2_000_000, 0, 0, 500_000_000, Map.of("slow", 2L));
     ours.traffic.addAll(List.of(traffic, traffic));
     String table = new Report(List.of("spark", "ariadne"), measurements).table();
     String line =
