@@ -13,6 +13,7 @@ import picocli.CommandLine.Command;
       ScanBenchCommand.class,
       AggregateBenchCommand.class,
       SortBenchCommand.class,
+      CloudSortBenchCommand.class,
       ExchangeBenchCommand.class,
       OperatorsBenchCommand.class,
       TransferBenchCommand.class

@@ -85,6 +85,21 @@ final class BenchmarkStore implements AutoCloseable {
     return local == null ? null : local.proxy().traffic();
   }
 
+  /** Returns a client that is neither shaped nor counted. */
+  FileSystem client() throws IOException {
+    return FileSystem.newInstance(address, configuration());
+  }
+
+  /** Returns the address of the folder of all tables. */
+  URI address() {
+    return address;
+  }
+
+  /** Returns the processor time that server and proxy have used; 0 for a store elsewhere. */
+  long cpuNanos() {
+    return local == null ? 0 : local.serverCpuNanos() + local.proxy().cpuNanos();
+  }
+
   /**
    * Uploads the tables that the store does not have.
    *
@@ -93,7 +108,7 @@ final class BenchmarkStore implements AutoCloseable {
    */
   Map<String, String> upload(Map<String, Path> tables) throws IOException {
     Map<String, String> addresses = new LinkedHashMap<>();
-    try (FileSystem store = FileSystem.newInstance(address, configuration());
+    try (FileSystem store = client();
         ProgressBar progress = new ProgressBar("Uploading", tables.size())) {
       for (Map.Entry<String, Path> table : tables.entrySet()) {
         // Tables of several scale factors are beside each other.

@@ -26,6 +26,22 @@ public interface QueryEngine extends AutoCloseable {
   String LOSE = "/* lose an executor */ ";
 
   /**
+   * Prefix of a query whose rows are written to Parquet files without compression, one file for
+   * each of its partitions, in a folder that does not exist. Engines of Spark's dialect only.
+   *
+   * @param folder address of the folder
+   */
+  static String parquet(String folder) {
+    return PARQUET + folder + PARQUET_END;
+  }
+
+  /** What {@link #parquet} starts with. */
+  String PARQUET = "/* parquet ";
+
+  /** What {@link #parquet} ends with. */
+  String PARQUET_END = " */ ";
+
+  /**
    * Where the operators of a query ran.
    *
    * @param accelerated operators that ran on Ariadne
@@ -61,7 +77,7 @@ public interface QueryEngine extends AutoCloseable {
    *
    * @param sql the query
    * @return the rows as Java values; with the prefix {@link #DRAIN} one row with the number of
-   *     rows, with the prefix {@link #WRITE} one row with 0
+   *     rows, with the prefix {@link #WRITE} or {@link #parquet} one row with 0
    * @throws IllegalStateException when with the prefix {@link #LOSE} no executor was killed
    */
   List<Object[]> run(String sql) throws Exception;

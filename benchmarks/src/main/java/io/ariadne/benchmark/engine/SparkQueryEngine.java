@@ -8,6 +8,7 @@ import java.util.concurrent.TimeoutException;
 import org.apache.spark.SparkContext;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.SQLExecution;
@@ -80,7 +81,7 @@ final class SparkQueryEngine implements QueryEngine {
     }
   }
 
-  private List<Object[]> runWhole(String sql) {
+  private List<Object[]> runWhole(String sql) throws TimeoutException {
     shuffles.reset();
     Dataset<Row> dataset = session.sql(sql);
     if (sql.startsWith(DRAIN)) {
@@ -89,6 +90,11 @@ final class SparkQueryEngine implements QueryEngine {
     if (sql.startsWith(WRITE)) {
       dataset.write().format("noop").mode("overwrite").save();
       lastExecuted = dataset.queryExecution().executedPlan();
+      return List.<Object[]>of(new Object[] {0L});
+    }
+    if (sql.startsWith(PARQUET)) {
+      int end = sql.indexOf(PARQUET_END);
+      write(dataset, sql.substring(PARQUET.length(), end));
       return List.<Object[]>of(new Object[] {0L});
     }
     Row[] collected = (Row[]) dataset.collect();
@@ -102,6 +108,27 @@ final class SparkQueryEngine implements QueryEngine {
     }
     lastExecuted = dataset.queryExecution().executedPlan();
     return rows;
+  }
+
+  private void write(Dataset<Row> dataset, String folder) throws TimeoutException {
+    if (folder.startsWith("s3a:")) {
+      String protocol = DirectCommitProtocol.class.getName();
+      session.conf().set("spark.sql.sources.commitProtocolClass", protocol);
+    }
+    // Registered for this write only: what has a plan keeps its map outputs in memory.
+    WrittenPlan written = new WrittenPlan();
+    session.listenerManager().register(written);
+    try {
+      dataset
+          .write()
+          .option("compression", "uncompressed")
+          .mode(SaveMode.ErrorIfExists)
+          .parquet(folder);
+      session.sparkContext().listenerBus().waitUntilEmpty(); // the plan is reported late
+      lastExecuted = written.plan();
+    } finally {
+      session.listenerManager().unregister(written);
+    }
   }
 
   /** Computes every row, in an execution of its own as for an action, and returns their number. */

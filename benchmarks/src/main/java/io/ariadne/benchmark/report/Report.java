@@ -51,11 +51,22 @@ public final class Report {
    */
   public void writeJson(Path file, Map<String, String> versions, String command)
       throws IOException {
+    writeJson(file, versions, command, measurements);
+  }
+
+  /**
+   * Writes the results of a benchmark that has measurements of its own, as {@link #writeJson(Path,
+   * Map, String)} does.
+   *
+   * @param results become {@code results}
+   */
+  public static void writeJson(
+      Path file, Map<String, String> versions, String command, List<?> results) throws IOException {
     Map<String, Object> root = new LinkedHashMap<>();
     root.put("machine", Machine.describe());
     root.put("versions", versions);
     root.put("command", command);
-    root.put("results", measurements);
+    root.put("results", results);
     createFolderOf(file);
     Path written = file.resolveSibling(file.getFileName() + ".new");
     ObjectMapper json = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
