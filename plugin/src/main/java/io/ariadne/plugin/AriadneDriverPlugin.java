@@ -70,13 +70,16 @@ public final class AriadneDriverPlugin implements DriverPlugin {
   }
 
   /**
-   * Receives the report that each executor sends once after its start, questions for peers, and
-   * what concerns runtime filters.
+   * Receives the report that each executor sends once after its start, questions for peers and
+   * shuffles, and what concerns runtime filters.
    */
   @Override
   public Object receive(Object message) {
     if (message instanceof List<?> list && PeerDirectory.isMessage(list)) {
       return peers.answer(list);
+    }
+    if (message instanceof List<?> list && RegisteredShuffles.isMessage(list)) {
+      return RegisteredShuffles.answer(list);
     }
     if (message instanceof List<?> list && RuntimeFilterMessages.isMessage(list)) {
       return filters.answer(list);

@@ -11,6 +11,7 @@ import io.ariadne.io.cache.RangeCache;
 import io.ariadne.io.cache.RangeCacheConfig;
 import io.ariadne.io.local.LocalReadOptions;
 import io.ariadne.io.local.LocalStorage;
+import io.ariadne.plugin.cleanup.StaleOutputs;
 import io.ariadne.plugin.config.CachePlaces;
 import io.ariadne.plugin.config.ConfigKeys;
 import io.ariadne.plugin.config.ExecutorCores;
@@ -24,11 +25,13 @@ import io.ariadne.plugin.config.SpillPlaces;
 import io.ariadne.plugin.config.StartupConfig;
 import io.ariadne.rules.filter.ProcessFilters;
 import io.ariadne.shuffle.catalog.MapOutputs;
+import io.ariadne.shuffle.spark.InMemoryShuffleManager;
 import io.ariadne.shuffle.spark.ShuffleTransport;
 import io.ariadne.watch.TraceFile;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -54,10 +57,15 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
           + EXECUTOR_CORES
           + ")";
 
+  private static final Duration STALE_OUTPUTS_INTERVAL = Duration.ofSeconds(30);
+
   private boolean isStarted;
 
   /** The cache of remote files, or null. */
   private RangeCache cache;
+
+  /** Null when map outputs are files. */
+  private StaleOutputs staleOutputs;
 
   /** Folder of the trace that is written at shutdown, or null. */
   private Path traceDirectory;
@@ -114,6 +122,15 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
     EventGauges.register(context.metricRegistry());
     GpuGauges.register(runtime::lostDevice, context.metricRegistry());
     startCache(context, settings, runtime);
+    ShuffleMode shuffle = ShuffleMode.of(conf);
+    if (shuffle.keepsOutputs()) {
+      staleOutputs =
+          StaleOutputs.start(
+              MapOutputs.of(runtime),
+              RegisteredShuffles.driver(context),
+              id -> InMemoryShuffleManager.endMerging(runtime, id),
+              STALE_OUTPUTS_INTERVAL);
+    }
     String transport = startTransport(context, settings, runtime);
     traceDirectory = settings.traceDirectory().orElse(null);
     LOG.info(
@@ -121,7 +138,7 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
         BuildInfo.describe(),
         runtime.description(),
         memory.formula(),
-        ShuffleMode.of(conf).description(),
+        shuffle.description(),
         transport);
   }
 
@@ -232,6 +249,7 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
       isStarted = false;
       writeTrace();
       Closer closer = new Closer();
+      closer.close(staleOutputs);
       closer.close(this::stopCache);
       closer.close(LocalStorage::stop);
       closer.close(ProcessRuntime::stop);

@@ -285,6 +285,20 @@ public final class MapOutputs implements RuntimeService {
     return shuffles.values().stream().mapToInt(Map::size).sum();
   }
 
+  /**
+   * Returns the map attempts of which rows are here, in their own outputs or merged, by their
+   * shuffles; a snapshot.
+   */
+  public Map<Integer, Set<Long>> attempts() {
+    Map<Integer, Set<Long>> found = merged.attempts();
+    synchronized (this) {
+      shuffles.forEach(
+          (shuffleId, some) ->
+              found.computeIfAbsent(shuffleId, id -> new HashSet<>()).addAll(some.keySet()));
+    }
+    return found;
+  }
+
   /** Returns the number of attempts that have begun and not ended. */
   synchronized int runningCount() {
     return attempts.size();

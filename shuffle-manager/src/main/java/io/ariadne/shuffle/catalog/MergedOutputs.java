@@ -72,6 +72,13 @@ final class MergedOutputs {
     return true;
   }
 
+  /** Returns the map attempts of which rows are here, by their shuffles. */
+  synchronized Map<Integer, Set<Long>> attempts() {
+    Map<Integer, Set<Long>> found = new HashMap<>();
+    shuffles.forEach((id, shuffle) -> found.put(id, new HashSet<>(shuffle.partitions.keySet())));
+    return found;
+  }
+
   /** Returns whether the rows of consecutive partitions of a map attempt are here. */
   synchronized boolean has(int shuffleId, long mapId, int first, int end) {
     Shuffle shuffle = shuffles.get(shuffleId);

@@ -1,6 +1,7 @@
 package io.ariadne.shuffle.spark;
 
 import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.shuffle.catalog.MapOutputs;
 import io.ariadne.shuffle.strategy.ShuffleStrategy;
@@ -114,10 +115,18 @@ public class InMemoryShuffleManager extends SortShuffleManager {
             runtime -> {
               Closer closer = new Closer();
               closer.close(() -> MapOutputs.of(runtime).drop(shuffleId));
-              closer.close(() -> OutputMerging.of(runtime).dropped(shuffleId));
+              closer.close(() -> endMerging(runtime, shuffleId));
               closer.rethrow();
             });
     return super.unregisterShuffle(shuffleId);
+  }
+
+  /**
+   * Forgets what a runtime has planned to merge of a shuffle that no longer exists, and tells the
+   * executors that have merged its rows.
+   */
+  public static void endMerging(ExecutorRuntime runtime, int shuffleId) {
+    OutputMerging.of(runtime).dropped(shuffleId);
   }
 
   @Override
