@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -16,7 +17,7 @@ import java.util.concurrent.TimeUnit;
  * @param home Spark's distribution
  */
 record LocalCluster(SparkHome home) {
-  private static final int TIMEOUT_SECONDS = 480;
+  private static final Duration TIMEOUT = Duration.ofMinutes(8);
 
   /** Lays out Spark's distribution in a folder, which is removed by its owner. */
   static LocalCluster create(Path folder) throws IOException {
@@ -52,6 +53,31 @@ record LocalCluster(SparkHome home) {
    */
   String submit(Class<?> application, Path folder, List<String> settings, String jvmOptions)
       throws IOException, InterruptedException {
+    Outcome outcome = run(application, folder, settings, jvmOptions, TIMEOUT);
+    String output = outcome.output();
+    assertTrue(outcome.hasEnded(), "no end after " + TIMEOUT.toSeconds() + " s:\n" + output);
+    assertEquals(0, outcome.exitValue(), output);
+    assertTrue(output.contains("APPLICATION FINISHED"), output);
+    return output;
+  }
+
+  /**
+   * What came of an application.
+   *
+   * @param hasEnded whether it has ended by itself
+   * @param exitValue of the driver
+   * @param output what driver and executors printed
+   */
+  record Outcome(boolean hasEnded, int exitValue, String output) {}
+
+  /**
+   * Submits an application as {@link #submit(Class, Path, List, String)} does, and judges nothing.
+   *
+   * @param timeout after which all processes are killed
+   */
+  Outcome run(
+      Class<?> application, Path folder, List<String> settings, String jvmOptions, Duration timeout)
+      throws IOException, InterruptedException {
     Path applicationJar = SparkHome.packClasses(application, folder.resolve("application.jar"));
     List<String> arguments =
         new ArrayList<>(
@@ -71,16 +97,12 @@ record LocalCluster(SparkHome home) {
     arguments.add(folder.resolve("table").toUri().toString());
     Path log = folder.resolve("driver.log");
     Process process = home.submit(arguments, jvmOptions, log).start();
-    boolean ended = process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+    boolean ended = process.waitFor(timeout.toSeconds(), TimeUnit.SECONDS);
     if (!ended) {
       process.descendants().forEach(ProcessHandle::destroyForcibly);
       process.destroyForcibly().waitFor();
     }
-    String output = Files.readString(log) + executorLogs();
-    assertTrue(ended, "no end after " + TIMEOUT_SECONDS + " s:\n" + output);
-    assertEquals(0, process.exitValue(), output);
-    assertTrue(output.contains("APPLICATION FINISHED"), output);
-    return output;
+    return new Outcome(ended, process.exitValue(), Files.readString(log) + executorLogs());
   }
 
   /**
@@ -100,8 +122,18 @@ record LocalCluster(SparkHome home) {
         logs.append(Files.readString(file));
       }
     }
-    Files.move(work, home.folder().resolve("work-" + System.nanoTime()));
+    Path moved = Files.move(work, home.folder().resolve("work-" + System.nanoTime()));
+    deleteJars(moved);
     return logs.toString();
+  }
+
+  /** Deletes the jars, of which each executor has had a copy. */
+  private static void deleteJars(Path folder) throws IOException {
+    try (var files = Files.walk(folder)) {
+      for (Path jar : files.filter(file -> file.toString().endsWith(".jar")).toList()) {
+        Files.delete(jar);
+      }
+    }
   }
 
   private static Path pluginJar() throws IOException {
