@@ -370,6 +370,23 @@ class TestMapOutputMerger {
     writer.drop();
   }
 
+  @Test
+  void mergedRowsAreOfAttemptsThatMayBeForgotten() {
+    Executor writer = new Executor();
+    Executor owner = new Executor();
+    StrategyPlan plan = plan(ShuffleStrategy.PUSH, List.of(owner));
+    long mapId = writer.write(plan, 3000);
+    Await.until(() -> areMerged(owner, 0, PARTITIONS));
+    assertEquals(Map.of(SHUFFLE, Set.of(mapId)), writer.outputs.attempts());
+    assertEquals(Map.of(SHUFFLE, Set.of(mapId)), owner.outputs.attempts());
+    assertEquals(0, owner.outputs.count());
+    owner.outputs.forget(SHUFFLE, mapId);
+    assertEquals(Map.of(), owner.outputs.attempts());
+    assertEquals(0, owner.outputs.allocatedBytes());
+    owner.drop();
+    writer.drop();
+  }
+
   /** Returns a notice that rows are merged (1) or forgotten (2), as its bytes are documented. */
   private static ByteBuffer notice(int kind, String executor, long mapId) {
     byte[] name = executor.getBytes(StandardCharsets.UTF_8);
