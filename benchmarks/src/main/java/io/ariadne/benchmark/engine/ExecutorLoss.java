@@ -38,8 +38,9 @@ final class ExecutorLoss implements AutoCloseable {
         .orElse(false);
   }
 
+  /** This process starts only executors. The names of their classes follow a long class path. */
   private static boolean isExecutor(ProcessHandle process) {
-    return process.info().commandLine().orElse("").contains("CoarseGrainedExecutorBackend");
+    return process.info().command().orElse("").endsWith("/java");
   }
 
   /** Returns whether an executor was killed until now. */
