@@ -157,16 +157,32 @@ final class PageWriter implements AutoCloseable {
     finished = true;
   }
 
-  /** Returns where bytes of the finished stream are, in order. */
+  /**
+   * Returns where bytes of the finished stream are, in order. Pages that are neighbours on disk are
+   * joined, so that bytes across their border take one read, up to the length of a page.
+   */
   List<Extent> extents(long start, long end) {
     List<Extent> parts = new ArrayList<>();
     for (long at = start; at < end; ) {
       int offset = (int) (at % pageBytes);
       long length = Math.min(end - at, pageBytes - offset);
-      parts.add(places.get((int) (at / pageBytes)).part(offset, length));
+      addJoined(parts, places.get((int) (at / pageBytes)).part(offset, length));
       at += length;
     }
     return Collections.unmodifiableList(parts);
+  }
+
+  private void addJoined(List<Extent> parts, Extent next) {
+    Extent last = parts.isEmpty() ? null : parts.get(parts.size() - 1);
+    boolean joins =
+        last != null
+            && last.isBefore(next)
+            && last.lengthInBytes() + next.lengthInBytes() <= pageBytes;
+    if (joins) {
+      parts.set(parts.size() - 1, last.longer(next.lengthInBytes()));
+    } else {
+      parts.add(next);
+    }
   }
 
   /** Waits until the pages are not in use; frees the extents unless the stream is finished. */

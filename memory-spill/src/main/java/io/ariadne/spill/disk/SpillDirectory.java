@@ -72,6 +72,16 @@ final class SpillDirectory implements AutoCloseable {
     Extent part(long from, long length) {
       return new Extent(directory, file, offset + from, length);
     }
+
+    /** Returns whether another extent begins where this one ends. */
+    boolean isBefore(Extent next) {
+      return next.file == file && next.offset == offset + lengthInBytes;
+    }
+
+    /** Returns the extent with the bytes behind it, which it owns then. */
+    Extent longer(long byBytes) {
+      return new Extent(directory, file, offset, lengthInBytes + byBytes);
+    }
   }
 
   /** Reads or writes. */

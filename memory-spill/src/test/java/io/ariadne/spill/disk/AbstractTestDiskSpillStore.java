@@ -269,6 +269,33 @@ abstract class AbstractTestDiskSpillStore extends AbstractTestSpillStore {
     }
   }
 
+  /** A block that begins in one page and ends in the next takes one read. */
+  @Test
+  void joinsPagesThatAreNeighbours() {
+    DiskSpillOptions all = defaults();
+    DiskSpillOptions oneThread =
+        new DiskSpillOptions(
+            all.directories().subList(0, 1),
+            all.limitInBytes(),
+            all.direct(),
+            all.compression(),
+            all.encryptionKeyBits(),
+            1,
+            all.advice());
+    try (DiskSpillStore disk = new DiskSpillStore(oneThread, pages);
+        RecordBatch batch = random.batch(NUMBERS, 90_000, NullPattern.NONE, pool())) {
+      List<SpillStore.Block> blocks = disk.write(List.of(batch, batch, batch));
+      for (SpillStore.Block block : blocks) {
+        assertEquals(1, disk.framesOf(block).extents().size());
+        try (RecordBatch back = disk.read(block, pool())) {
+          assertBatchEquals(batch, back);
+        }
+        disk.delete(block);
+      }
+      assertEquals(0, disk.storedBytes());
+    }
+  }
+
   private static void flip(SpillFile file, ByteBuffer bytes, long start, int index)
       throws IOException {
     file.read(bytes.rewind(), start);
