@@ -229,6 +229,9 @@ final class BatchMover {
       queue.remove(move.batch);
       StoredBatch stored = move.hasCopy ? null : new StoredBatch(store, places.next());
       closer.close(() -> move.batch.endMove(stored));
+      if (move.hasCopy) {
+        move.batch.tellSpilled(move.bytes, 0, 0);
+      }
     }
     closer.rethrow();
     movedBatches.addAndGet(begun.size());
