@@ -2,7 +2,6 @@ package io.ariadne.operator;
 
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.MemoryTier;
-import io.ariadne.spill.PresenceWatcher;
 import io.ariadne.spill.Revocable;
 import io.ariadne.spill.SpillPlacement;
 import io.ariadne.spill.SpillSpace;
@@ -18,7 +17,8 @@ public record LimitedSpillSpace(long capacityInBytes) implements SpillSpace {
   private static final SpillSpace UNMOVED = SpillSpace.unmoved(MemoryTier.HOST);
 
   @Override
-  public SpillableBatch add(RecordBatch batch, SpillPlacement placement, PresenceWatcher watcher) {
+  public SpillableBatch add(
+      RecordBatch batch, SpillPlacement placement, SpillableBatch.Watcher watcher) {
     return UNMOVED.add(batch, placement, watcher);
   }
 

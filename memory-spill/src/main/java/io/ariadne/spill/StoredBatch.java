@@ -20,14 +20,6 @@ record StoredBatch(SpillStore store, SpillStore.Block block) {
     return store.tier();
   }
 
-  /**
-   * Returns whether it pays to leave the batch in its store while it is in memory, too: a copy on
-   * disk saves the write of a later move, one in host memory takes memory.
-   */
-  boolean savesWrite() {
-    return tier() == MemoryTier.DISK;
-  }
-
   /** Returns bytes of memory that the batch takes when it is read back. */
   long memoryBytes() {
     return block.memoryBytes();

@@ -42,7 +42,8 @@ record UnmovedBatches(MemoryTier tier) implements SpillSpace {
       };
 
   @Override
-  public SpillableBatch add(RecordBatch batch, SpillPlacement placement, PresenceWatcher watcher) {
+  public SpillableBatch add(
+      RecordBatch batch, SpillPlacement placement, SpillableBatch.Watcher watcher) {
     return new SpillableBatch(batch, tier, placement, NO_OWNER, watcher);
   }
 

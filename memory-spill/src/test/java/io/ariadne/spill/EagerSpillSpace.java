@@ -60,7 +60,8 @@ public final class EagerSpillSpace implements SpillSpace, AutoCloseable {
   }
 
   @Override
-  public SpillableBatch add(RecordBatch batch, SpillPlacement placement, PresenceWatcher watcher) {
+  public SpillableBatch add(
+      RecordBatch batch, SpillPlacement placement, SpillableBatch.Watcher watcher) {
     SpillableBatch added = new SpillableBatch(batch, MemoryTier.HOST, placement, owner, watcher);
     batches.add(added);
     move(added);
@@ -72,16 +73,14 @@ public final class EagerSpillSpace implements SpillSpace, AutoCloseable {
     if (content == null) {
       return;
     }
-    StoredBatch stored = null;
+    SpillStore.Block block;
     try {
-      if (!batch.hasCopy()) {
-        stored = new StoredBatch(store, store.write(List.of(content)).get(0));
-      }
+      block = store.write(List.of(content)).get(0);
     } catch (RuntimeException | Error e) {
       batch.abortMove();
       throw e;
     }
-    batch.endMove(stored);
+    batch.endMove(store, block);
   }
 
   /** Returns bytes on disk now. */

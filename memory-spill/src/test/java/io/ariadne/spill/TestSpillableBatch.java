@@ -61,7 +61,6 @@ class TestSpillableBatch {
     READ_AHEAD,
     READ_AHEAD_FAILS,
     GIVE_BACK,
-    DELETE_COPY,
     CLOSE
   }
 
@@ -93,13 +92,10 @@ class TestSpillableBatch {
     /** Whether the batch was read ahead and is not used yet: it is in memory and on disk. */
     boolean ahead;
 
-    /** Whether the batch is on disk as well because it was read, and not only read ahead. */
-    boolean copied;
-
     boolean moving;
     boolean closing;
     boolean gone;
-    PresenceWatcher.Presence told = PresenceWatcher.Presence.AWAY;
+    SpillableBatch.Presence told = SpillableBatch.Presence.AWAY;
     final SpillableBatch batch =
         new SpillableBatch(
             new RowRange(0, 20).copyOf(expected, pool(), 0),
@@ -108,7 +104,7 @@ class TestSpillableBatch {
             Owners.counting(() -> goneCalls++),
             this::tell);
 
-    private void tell(PresenceWatcher.Presence presence) {
+    private void tell(SpillableBatch.Presence presence) {
       assertNotEquals(told, presence, "told twice");
       told = presence;
     }
@@ -138,7 +134,6 @@ class TestSpillableBatch {
         case UNREAD -> unread();
         case READ_AHEAD, READ_AHEAD_FAILS -> readAhead(step == Step.READ_AHEAD_FAILS);
         case GIVE_BACK -> giveBack();
-        case DELETE_COPY -> deleteCopy();
         case CLOSE -> {
           if (moving) {
             return false;
@@ -160,16 +155,13 @@ class TestSpillableBatch {
     }
 
     private void endMove(boolean done) {
-      assertEquals(copied, batch.hasCopy());
       if (done) {
-        batch.endMove(
-            copied ? null : new StoredBatch(store, store.write(List.of(expected)).get(0)));
+        batch.endMove(store, store.write(List.of(expected)).get(0));
       } else {
         batch.abortMove();
       }
       moving = false;
       onDisk = done;
-      copied &= !done;
       end();
     }
 
@@ -188,7 +180,6 @@ class TestSpillableBatch {
         gone = true;
         onDisk = false;
         ahead = false;
-        copied = false;
       }
       readFails = false;
     }
@@ -220,7 +211,6 @@ class TestSpillableBatch {
         return;
       }
       assertBatchEquals(expected, batch.read(pool()));
-      copied |= onDisk || ahead;
       onDisk = false;
       ahead = false;
       readers++;
@@ -242,19 +232,12 @@ class TestSpillableBatch {
         gone = true;
         onDisk = false;
         ahead = false;
-        copied = false;
       }
-    }
-
-    private void deleteCopy() {
-      boolean may = copied && !moving;
-      assertEquals(may, batch.deleteCopy());
-      copied &= !may;
     }
 
     private void check() {
       assertEquals(gone ? 1 : 0, goneCalls);
-      assertEquals(onDisk || ahead || copied, disk.storedBytes() > 0);
+      assertEquals(onDisk || ahead, disk.storedBytes() > 0);
       SpillableBatch.State state =
           gone
               ? SpillableBatch.State.GONE
@@ -266,8 +249,8 @@ class TestSpillableBatch {
       assertEquals(movable && !ahead, batch.freeableBytes() > 0);
       boolean inMemory = !gone && !moving && !onDisk;
       assertEquals(inMemory, batch.isInMemory());
-      assertEquals(movable, told == PresenceWatcher.Presence.MOVABLE);
-      assertEquals(inMemory, told != PresenceWatcher.Presence.AWAY);
+      assertEquals(movable, told == SpillableBatch.Presence.MOVABLE);
+      assertEquals(inMemory, told != SpillableBatch.Presence.AWAY);
       if (!gone) {
         assertEquals(onDisk ? MemoryTier.DISK : MemoryTier.HOST, batch.tier());
       }
@@ -363,8 +346,8 @@ class TestSpillableBatch {
             SpillPlacement.at(0, true),
             Owners.NONE,
             presence -> {});
-    SpillStore.Block block = store.write(List.of(batch.beginMove())).get(0);
-    Thread mover = new Thread(() -> batch.endMove(new StoredBatch(store, block)));
+    SpillStore.Block stored = store.write(List.of(batch.beginMove())).get(0);
+    Thread mover = new Thread(() -> batch.endMove(store, stored));
     mover.start();
     await(freeing);
     Thread closer = new Thread(batch::close);
