@@ -19,8 +19,11 @@ public final class SoakApplication {
    * @param args a folder for data
    */
   public static void main(String[] args) throws Exception {
-    try (SparkSession session = SparkSession.builder().appName("soak").getOrCreate()) {
-      SparkConf conf = session.sparkContext().getConf();
+    SparkConf conf = new SparkConf();
+    int executors = conf.getInt("spark.soak.executors", 0);
+    try (SoakCluster cluster = new SoakCluster(conf, executors);
+        SparkSession session =
+            SparkSession.builder().master(cluster.masterUrl()).appName("soak").getOrCreate()) {
       session
           .sql(
               "select id, %s from range(0, %d, 1, 4)"
@@ -33,7 +36,7 @@ public final class SoakApplication {
           new SoakRun.Settings(
               conf.getLong("spark.soak.seconds", 0),
               conf.getLong("spark.soak.seed", 0),
-              conf.getInt("spark.soak.executors", 0),
+              executors,
               Path.of(conf.get("spark.ariadne.memory.spill.directories")),
               conf.getBoolean("spark.soak.small", false));
       new SoakRun(session, settings).run();

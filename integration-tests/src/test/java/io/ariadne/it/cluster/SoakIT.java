@@ -124,7 +124,6 @@ class SoakIT {
     List<String> settings =
         new ArrayList<>(
             List.of(
-                "spark.master=local-cluster[" + EXECUTORS + ",2,1024]",
                 "spark.shuffle.manager=io.ariadne.shuffle.AriadneShuffleManager",
                 "spark.ariadne.shuffle.strategy=" + variant.strategy(),
                 "spark.ariadne.shuffle.transport=" + transport,
@@ -140,6 +139,7 @@ class SoakIT {
                 "spark.stage.maxConsecutiveAttempts=1000",
                 "spark.deploy.maxExecutorRetries=-1",
                 "spark.network.timeout=" + (new Random(seed).nextBoolean() ? "120s" : "25s"),
+                "spark.network.timeoutInterval=5s",
                 "spark.log.level=WARN",
                 "spark.soak.seconds=" + seconds,
                 "spark.soak.seed=" + seed,

@@ -35,7 +35,8 @@ final class SoakProbe {
    * @param hostBytes of host memory that are taken
    * @param diskBytes of spilled batches
    * @param fragments that are not closed
-   * @param files in Spark's local directories that are not of Spark's own shuffles
+   * @param files in Spark's local directories that are not of Spark's own shuffles, of which killed
+   *     tasks leave some behind
    * @param movedBytes that have been spilled so far
    * @param receivedBytes of blocks from other executors so far
    */
@@ -81,7 +82,7 @@ final class SoakProbe {
       for (File file : files == null ? new File[0] : files) {
         if (file.isDirectory()) {
           add(file, names);
-        } else if (!file.getName().matches("(shuffle|broadcast)_.*")) {
+        } else if (!file.getName().matches("((temp_)?shuffle|broadcast)_.*")) {
           names.add(file.getName());
         }
       }
