@@ -43,7 +43,14 @@ public final class StaleOutputs implements AutoCloseable {
     Set<Integer> unregistered(Set<Integer> shuffles) throws IOException;
   }
 
-  private StaleOutputs(MapOutputs outputs, Driver driver, IntConsumer dropped) {
+  /**
+   * Creates an object that checks only when it is told to.
+   *
+   * @param outputs of the process
+   * @param driver answers which shuffles exist
+   * @param dropped learns which shuffles were dropped
+   */
+  StaleOutputs(MapOutputs outputs, Driver driver, IntConsumer dropped) {
     this.outputs = outputs;
     this.driver = driver;
     this.dropped = dropped;
@@ -52,17 +59,6 @@ public final class StaleOutputs implements AutoCloseable {
     one.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     one.setContinueExistingPeriodicTasksAfterShutdownPolicy(false);
     this.thread = one;
-  }
-
-  /**
-   * Creates an object that checks only when it is told to.
-   *
-   * @param outputs of the process
-   * @param driver answers which shuffles exist
-   * @param dropped learns which shuffles were dropped
-   */
-  static StaleOutputs unscheduled(MapOutputs outputs, Driver driver, IntConsumer dropped) {
-    return new StaleOutputs(outputs, driver, dropped);
   }
 
   /**

@@ -48,7 +48,7 @@ class TestStaleOutputs {
   }
 
   private StaleOutputs stale(Set<Integer> unregistered) {
-    return StaleOutputs.unscheduled(
+    return new StaleOutputs(
         outputs,
         shuffles -> {
           asked.add(Set.copyOf(shuffles));
@@ -106,7 +106,7 @@ class TestStaleOutputs {
         shuffles -> {
           throw new IOException("no answer");
         };
-    try (StaleOutputs stale = StaleOutputs.unscheduled(outputs, silent, dropped::add)) {
+    try (StaleOutputs stale = new StaleOutputs(outputs, silent, dropped::add)) {
       stale.check();
       assertThrows(IOException.class, stale::check);
     }
