@@ -12,11 +12,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** The processes of a local cluster, as the operating system sees them, from its driver. */
-final class SoakProcesses {
+final class ExecutorProcesses {
   private static final long COMMAND_SECONDS = 20;
   private static final String BACKEND = "CoarseGrainedExecutorBackend";
 
-  private SoakProcesses() {}
+  private ExecutorProcesses() {}
 
   /**
    * An executor.

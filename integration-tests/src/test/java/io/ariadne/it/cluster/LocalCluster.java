@@ -2,7 +2,9 @@ package io.ariadne.it.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import io.ariadne.it.sql.TestingSessions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,6 +25,16 @@ record LocalCluster(SparkHome home) {
   static LocalCluster create(Path folder) throws IOException {
     return new LocalCluster(
         SparkHome.create(folder, System.getProperty("ariadne.it.scala.version")));
+  }
+
+  /**
+   * Lays out Spark's distribution as {@link #create} does, for applications with Ariadne's shuffle
+   * manager. Skips the test on Spark 3.5, which makes its shuffle manager before it has fetched the
+   * plugin's jar.
+   */
+  static LocalCluster createForOwnManager(Path folder) throws IOException {
+    assumeFalse(TestingSessions.isSpark35(), "the plugin's jar comes after the shuffle manager");
+    return create(folder);
   }
 
   /**

@@ -32,18 +32,12 @@ public final class LostExecutorApplication {
     public void onTaskEnd(SparkListenerTaskEnd end) {
       if (reducing.contains(end.stageId()) && isToKill.compareAndSet(true, false)) {
         boolean isKilled =
-            ProcessHandle.current()
-                .children()
-                .filter(Killer::isExecutor)
+            ExecutorProcesses.executors().stream()
                 .findFirst()
-                .map(ProcessHandle::destroyForcibly)
+                .map(executor -> executor.handle().destroyForcibly())
                 .orElse(false);
         killed.addAndGet(isKilled ? 1 : 0);
       }
-    }
-
-    private static boolean isExecutor(ProcessHandle process) {
-      return process.info().commandLine().orElse("").contains("CoarseGrainedExecutorBackend");
     }
 
     @Override

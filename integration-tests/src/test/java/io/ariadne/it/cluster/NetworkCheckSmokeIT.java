@@ -3,7 +3,6 @@ package io.ariadne.it.cluster;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import io.ariadne.it.sql.TestingSessions;
 import io.ariadne.shuffle.transport.ucx.UcxLibrary;
 import java.nio.file.Path;
 import java.util.List;
@@ -30,10 +29,8 @@ class NetworkCheckSmokeIT {
   }
 
   private void measure(String transport, int executors) throws Exception {
-    // Spark 3.5 makes its shuffle manager before it has fetched the plugin's jar.
-    Assumptions.assumeFalse(TestingSessions.isSpark35());
     String output =
-        LocalCluster.create(home)
+        LocalCluster.createForOwnManager(home)
             .submit(
                 NetworkCheckApplication.class,
                 folder,

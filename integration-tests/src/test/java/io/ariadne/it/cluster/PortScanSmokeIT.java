@@ -3,7 +3,6 @@ package io.ariadne.it.cluster;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.ariadne.it.sql.TestingSessions;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Path;
@@ -11,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -45,15 +43,14 @@ class PortScanSmokeIT {
   }
 
   private Scanned scan(List<String> security) throws Exception {
-    // Spark 3.5 makes its shuffle manager before it has fetched the plugin's jar.
-    Assumptions.assumeFalse(TestingSessions.isSpark35());
     List<String> settings =
         new ArrayList<>(
             List.of(
                 "spark.shuffle.manager=io.ariadne.shuffle.AriadneShuffleManager",
                 "spark.ariadne.shuffle.port=" + freePort()));
     settings.addAll(security);
-    String output = LocalCluster.create(home).submit(PortScanApplication.class, folder, settings);
+    String output =
+        LocalCluster.createForOwnManager(home).submit(PortScanApplication.class, folder, settings);
     Matcher found =
         Pattern.compile("SCANNED ports=(\\d+) bytes=(\\d+) open=(\\d+)").matcher(output);
     assertTrue(found.find(), output);

@@ -3,9 +3,7 @@ package io.ariadne.it.cluster;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import io.ariadne.it.sql.TestingSessions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,9 +22,7 @@ class ShuffleStrategySmokeIT {
 
   @BeforeAll
   static void layOutSpark(@TempDir Path home) throws IOException {
-    // Spark 3.5 makes its shuffle manager before it has fetched the plugin's jar.
-    assumeFalse(TestingSessions.isSpark35());
-    cluster = LocalCluster.create(home);
+    cluster = LocalCluster.createForOwnManager(home);
   }
 
   @ParameterizedTest

@@ -1,6 +1,6 @@
 package io.ariadne.it.cluster;
 
-import io.ariadne.it.cluster.SoakProcesses.Executor;
+import io.ariadne.it.cluster.ExecutorProcesses.Executor;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -110,8 +110,8 @@ final class SoakFaults {
     if (!isSmall) {
       skip(Kind.DISK_FULL, "no file system can be mounted");
     }
-    String refusal = SoakProcesses.command("ss", "-K", "-tn", "sport", "=", ":1");
-    if (!"root".equals(System.getProperty("user.name")) || SoakProcesses.isFailure(refusal)) {
+    String refusal = ExecutorProcesses.command("ss", "-K", "-tn", "sport", "=", ":1");
+    if (!"root".equals(System.getProperty("user.name")) || ExecutorProcesses.isFailure(refusal)) {
       skip(Kind.CONNECTION_RESET, "ss -K needs root: " + refusal.strip());
     }
   }
@@ -155,7 +155,7 @@ final class SoakFaults {
 
   /** Returns what was done, null if nothing. */
   private String strike(Kind kind, int seconds) {
-    List<Executor> alive = SoakProcesses.executors();
+    List<Executor> alive = ExecutorProcesses.executors();
     return switch (kind) {
       case EXECUTOR_KILLED -> kill(alive);
       case EXECUTOR_FROZEN -> freeze(alive, seconds);
@@ -186,7 +186,7 @@ final class SoakFaults {
     Executor executor = alive.get(random.nextInt(alive.size()));
     long pid = executor.pid();
     frozen.add(pid);
-    SoakProcesses.signal(pid, "STOP");
+    ExecutorProcesses.signal(pid, "STOP");
     later(() -> thaw(pid), seconds);
     return executor + " for " + seconds + " s";
   }
@@ -197,7 +197,7 @@ final class SoakFaults {
 
   private synchronized void thaw(long pid) {
     if (frozen.remove(pid)) {
-      SoakProcesses.signal(pid, "CONT");
+      ExecutorProcesses.signal(pid, "CONT");
     }
   }
 
@@ -221,7 +221,7 @@ final class SoakFaults {
   /** Ends connections between executors; those to the driver stay. */
   private String reset(List<Executor> alive) {
     Map<String, Long> processes = new TreeMap<>();
-    String listing = SoakProcesses.command("ss", "-tnpH", "state", "established");
+    String listing = ExecutorProcesses.command("ss", "-tnpH", "state", "established");
     for (Matcher each = CONNECTION.matcher(listing); each.find(); ) {
       processes.put(each.group(1) + " " + each.group(2), Long.valueOf(each.group(3)));
     }
@@ -242,7 +242,7 @@ final class SoakFaults {
     List<String> victims = all ? between : List.of(between.get(random.nextInt(between.size())));
     for (String ports : victims) {
       String[] pair = ports.split(" ");
-      SoakProcesses.command(
+      ExecutorProcesses.command(
           "ss", "-K", "-tn", "sport", "=", ":" + pair[0], "and", "dport", "=", ":" + pair[1]);
     }
     return victims.size() + " of " + between.size();
@@ -370,12 +370,12 @@ final class SoakFaults {
       addExecutors();
     }
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(mostSeconds);
-    while (SoakProcesses.executors().size() != executors
+    while (ExecutorProcesses.executors().size() != executors
         || context.getExecutorIds().size() != executors) {
       if (System.nanoTime() > deadline) {
         throw new IllegalStateException(
             "executors "
-                + SoakProcesses.executors()
+                + ExecutorProcesses.executors()
                 + " run and Spark knows "
                 + context.getExecutorIds()
                 + ", of "

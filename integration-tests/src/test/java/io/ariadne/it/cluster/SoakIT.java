@@ -3,9 +3,7 @@ package io.ariadne.it.cluster;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import io.ariadne.it.sql.TestingSessions;
 import io.ariadne.shuffle.transport.ucx.UcxLibrary;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -72,9 +70,7 @@ class SoakIT {
 
   @BeforeAll
   static void layOutSpark(@TempDir Path home) throws IOException {
-    // Spark 3.5 makes its shuffle manager before it has fetched the plugin's jar.
-    assumeFalse(TestingSessions.isSpark35());
-    cluster = LocalCluster.create(home);
+    cluster = LocalCluster.createForOwnManager(home);
   }
 
   @Test
@@ -105,7 +101,7 @@ class SoakIT {
               STOP.plusSeconds(seconds * 2L));
     } finally {
       if (isMounted) {
-        SoakProcesses.command("umount", "-l", spill.toString());
+        ExecutorProcesses.command("umount", "-l", spill.toString());
       }
     }
     check("run " + run + ", " + variant, outcome, seed);
@@ -113,8 +109,8 @@ class SoakIT {
 
   private static boolean mount(Path spill) {
     return "root".equals(System.getProperty("user.name"))
-        && !SoakProcesses.isFailure(
-            SoakProcesses.command(
+        && !ExecutorProcesses.isFailure(
+            ExecutorProcesses.command(
                 "mount", "-t", "tmpfs", "-o", "size=" + DISK_SIZE, "soak", spill.toString()));
   }
 

@@ -142,7 +142,7 @@ final class SoakRun {
   }
 
   private static void thawAll() {
-    SoakProcesses.executors().forEach(each -> SoakProcesses.signal(each.pid(), "CONT"));
+    ExecutorProcesses.executors().forEach(each -> ExecutorProcesses.signal(each.pid(), "CONT"));
   }
 
   private void printSummary(SoakFaults faults) {
@@ -198,7 +198,7 @@ final class SoakRun {
     for (Running each : running.values()) {
       if (each.seconds() > HANG_SECONDS) {
         thawAll();
-        SoakProcesses.printStacks();
+        ExecutorProcesses.printStacks();
         System.out.println("HANG for " + each.seconds() + " s: " + each.query);
         Runtime.getRuntime().halt(HANG_STATUS); // nothing that has to be waited for
       }

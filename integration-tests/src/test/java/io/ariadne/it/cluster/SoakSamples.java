@@ -1,6 +1,6 @@
 package io.ariadne.it.cluster;
 
-import io.ariadne.it.cluster.SoakProcesses.Usage;
+import io.ariadne.it.cluster.ExecutorProcesses.Usage;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -25,7 +25,7 @@ final class SoakSamples {
   synchronized void take() {
     List<String> line = new ArrayList<>();
     take(DRIVER, ProcessHandle.current().pid(), line);
-    SoakProcesses.executors().forEach(each -> take("executor " + each.id(), each.pid(), line));
+    ExecutorProcesses.executors().forEach(each -> take("executor " + each.id(), each.pid(), line));
     System.out.println("SAMPLE " + String.join("; ", line));
   }
 
