@@ -10,8 +10,8 @@ import org.apache.spark.sql.execution.adaptive.QueryStageExec;
 
 /**
  * Runs shuffles whose map tasks take a while, so that their outputs are copied while other map
- * tasks run. Prints what {@link ClusterApplication} prints, and {@code EXCHANGES name {metric=N,
- * ...}}.
+ * tasks run. Prints what {@link ClusterApplication} prints, {@code EXCHANGE} and the text of each
+ * exchange, and {@code EXCHANGES name {metric=N, ...}}.
  */
 public final class ShuffleStrategyApplication {
   /** Number of queries. */
@@ -19,6 +19,8 @@ public final class ShuffleStrategyApplication {
 
   /** Rows of the table that all queries read. */
   static final int ROWS = 900_000;
+
+  private static final int MAX_FIELDS = 100;
 
   private ShuffleStrategyApplication() {}
 
@@ -71,7 +73,7 @@ public final class ShuffleStrategyApplication {
     session.read().parquet(few).createOrReplaceTempView("few");
   }
 
-  /** Prints the metrics of a query's exchanges, summed by name. */
+  /** Prints a query's exchanges as the SQL tab does, and their metrics, summed by name. */
   private static void printMetrics(SparkSession session, String name, String sql) {
     var dataset = session.sql(sql);
     dataset.collect();
@@ -87,6 +89,7 @@ public final class ShuffleStrategyApplication {
       addExchanges(stage.plan(), sums);
     }
     if (plan.nodeName().equals("AriadneShuffleExchange")) {
+      System.out.println("EXCHANGE " + plan.simpleString(MAX_FIELDS));
       for (var metrics = plan.metrics().iterator(); metrics.hasNext(); ) {
         var metric = metrics.next();
         sums.merge(metric._1(), metric._2().value(), Long::sum);

@@ -43,6 +43,12 @@ class ShuffleStrategySmokeIT {
     assertFalse(output.contains("map outputs are not merged"), output);
     assertTrue(count(output, "map outputs are merged here") > 0, output);
     checkMetrics(strategy, output);
+    int exchanges = count(output, "\nEXCHANGE ");
+    assertTrue(exchanges > 0, output);
+    assertEquals(
+        exchanges,
+        count(output, "\nEXCHANGE .*\\[strategy: " + strategy + ", because the settings say so\\]"),
+        output);
   }
 
   /** What exchanges show in Spark's SQL tab; those of Spark's own have none of this. */

@@ -23,6 +23,11 @@ record FilteredShuffle(ColumnarShuffle shuffle, FilterRoles roles) implements Co
   }
 
   @Override
+  public String strategy() {
+    return shuffle.strategy();
+  }
+
+  @Override
   public Future<Nothing$> runMaps() {
     if (roles.tested() != FilterRoles.NONE) {
       StageOrder.awaitSubmitted(roles.tested());

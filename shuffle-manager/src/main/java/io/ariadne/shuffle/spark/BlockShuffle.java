@@ -169,6 +169,13 @@ public final class BlockShuffle implements ColumnarShuffle {
   }
 
   @Override
+  public String strategy() {
+    return dependency.shuffleHandle() instanceof InMemoryShuffleHandle<?, ?, ?> kept
+        ? kept.plan().toString()
+        : "files of Spark's shuffle manager";
+  }
+
+  @Override
   @SuppressWarnings("unchecked")
   public Future<Nothing$> runMaps() {
     Future<?> statistics =

@@ -45,9 +45,13 @@ final class AriadneShuffleExchangeExec(
     extends ShuffleExchangeLike
     with AriadneExec {
 
+  /** How the shuffle moves its rows; null until the shuffle is made. */
+  @transient @volatile private var strategy: String = null
+
   /** The shuffle, made when it is first asked for. */
   @transient private lazy val shuffle: ColumnarShuffle = {
     val created = shuffles.create(this)
+    strategy = created.strategy
     val partitions = metrics("numPartitions")
     partitions.set(created.dependency.partitioner.numPartitions)
     SQLMetrics.postDriverMetricUpdates(
@@ -61,7 +65,8 @@ final class AriadneShuffleExchangeExec(
     Array(outputPartitioning, shuffleOrigin, advisoryPartitionSize, shuffles)
 
   override def stringArgs: Iterator[Any] =
-    Iterator(outputPartitioning, shuffleOrigin, s"[plan_id=$id]")
+    Iterator(outputPartitioning, shuffleOrigin, s"[plan_id=$id]") ++
+      Option(strategy).map(text => s"[strategy: $text]")
 
   override protected def declaredMetrics: JavaList[NodeMetric] =
     JavaList.of(
@@ -132,6 +137,9 @@ trait ColumnarShuffle {
 
   /** What the scheduler runs map tasks for. */
   def dependency: ShuffleDependency[_, _, _]
+
+  /** How the rows get from map tasks to reduce tasks, and why so, for people. */
+  def strategy: String
 
   /**
    * Starts the map tasks; the result is null for a shuffle without any. Of `MapOutputStatistics`,
