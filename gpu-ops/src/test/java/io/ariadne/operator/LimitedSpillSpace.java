@@ -2,6 +2,7 @@ package io.ariadne.operator;
 
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.spill.PresenceWatcher;
 import io.ariadne.spill.Revocable;
 import io.ariadne.spill.SpillPlacement;
 import io.ariadne.spill.SpillSpace;
@@ -17,8 +18,7 @@ public record LimitedSpillSpace(long capacityInBytes) implements SpillSpace {
   private static final SpillSpace UNMOVED = SpillSpace.unmoved(MemoryTier.HOST);
 
   @Override
-  public SpillableBatch add(
-      RecordBatch batch, SpillPlacement placement, SpillableBatch.Watcher watcher) {
+  public SpillableBatch add(RecordBatch batch, SpillPlacement placement, PresenceWatcher watcher) {
     return UNMOVED.add(batch, placement, watcher);
   }
 

@@ -11,8 +11,10 @@ import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.ThreadUse;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
@@ -36,6 +38,7 @@ final class BatchMover {
 
   private final MemoryPool pool;
   private final List<SpillStore> stores;
+  private final BooleanSupplier deleteCopies;
 
   /** Batches in memory that may be idle; a batch that is read back is added when it is idle. */
   private final EvictionQueue queue;
@@ -51,13 +54,27 @@ final class BatchMover {
     final long bytes;
     RecordBatch content;
 
+    /** Whether a store has the batch already. */
+    boolean hasCopy;
+
     Move(SpillableBatch batch) {
       this.batch = batch;
       this.bytes = batch.freeableBytes();
     }
   }
 
-  BatchMover(MemoryPool pool, List<SpillStore> stores, EvictionPolicy policy) {
+  /**
+   * Creates a mover.
+   *
+   * @param deleteCopies deletes copies in stores of batches that are in memory, when the stores are
+   *     full; returns whether there were any
+   */
+  BatchMover(
+      MemoryPool pool,
+      List<SpillStore> stores,
+      EvictionPolicy policy,
+      BooleanSupplier deleteCopies) {
+    this.deleteCopies = deleteCopies;
     this.lock = new SpillLock("free memory of pool " + pool.name(), LONGEST_PORTION);
     this.pool = pool;
     this.stores = List.copyOf(stores);
@@ -185,37 +202,42 @@ final class BatchMover {
     long start = System.nanoTime();
     long bytes = 0;
     SpillStore store;
+    List<Move> written;
     try {
       for (int i = 0; i < victims.size() && bytes < missing; i++) {
         Move move = new Move(victims.get(i));
         move.content = move.batch.beginMove();
         if (move.content != null) {
+          move.hasCopy = move.batch.hasCopy();
           // Cannot fail: the list has the capacity.
           begun.add(move);
           bytes += move.bytes;
         }
       }
-      if (begun.isEmpty()) {
-        return 0;
-      }
-      store = write(begun, blocks);
+      written = begun.stream().filter(move -> !move.hasCopy).toList();
+      store = written.isEmpty() ? null : write(written, blocks);
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
       begun.forEach(move -> closer.close(() -> abort(move.batch)));
       closer.suppressIn(e);
       throw e;
     }
+    Iterator<SpillStore.Block> places = blocks.iterator();
     Closer closer = new Closer();
-    for (int i = 0; i < begun.size(); i++) {
-      SpillableBatch batch = begun.get(i).batch;
-      SpillStore.Block block = blocks.get(i);
+    for (Move move : begun) {
       // Before the end of the move: after that the batch may be read back at any time.
-      queue.remove(batch);
-      closer.close(() -> batch.endMove(store, block));
+      queue.remove(move.batch);
+      StoredBatch stored = move.hasCopy ? null : new StoredBatch(store, places.next());
+      closer.close(() -> move.batch.endMove(stored));
+      if (move.hasCopy) {
+        move.batch.tellSpilled(move.bytes, 0, 0);
+      }
     }
     closer.rethrow();
     movedBatches.addAndGet(begun.size());
-    tell(begun, blocks, bytes, start, store);
+    if (!written.isEmpty()) {
+      tell(written, blocks, start, store);
+    }
     return bytes;
   }
 
@@ -225,8 +247,8 @@ final class BatchMover {
     queue.add(batch);
   }
 
-  private void tell(
-      List<Move> moved, List<SpillStore.Block> blocks, long bytes, long start, SpillStore store) {
+  private void tell(List<Move> moved, List<SpillStore.Block> blocks, long start, SpillStore store) {
+    long bytes = moved.stream().mapToLong(move -> move.bytes).sum();
     long nanos =
         ThreadRecord.current().ended(EventKind.SPILL, start, bytes, pool.tier(), store.tier());
     for (int i = 0; i < moved.size(); i++) {
@@ -254,6 +276,18 @@ final class BatchMover {
   private SpillStore writeAnywhere(List<Move> moves, List<SpillStore.Block> blocks) {
     List<RecordBatch> contents = moves.stream().map(move -> move.content).toList();
     List<SpillOrigin> origins = moves.stream().map(move -> move.batch.origin()).toList();
+    try {
+      return writeAnywhere(contents, origins, blocks);
+    } catch (EngineException e) {
+      if (e.code() != ErrorCode.OUT_OF_MEMORY || !deleteCopies.getAsBoolean()) {
+        throw e;
+      }
+      return writeAnywhere(contents, origins, blocks);
+    }
+  }
+
+  private SpillStore writeAnywhere(
+      List<RecordBatch> contents, List<SpillOrigin> origins, List<SpillStore.Block> blocks) {
     EngineException full = null;
     for (SpillStore store : stores) {
       try {

@@ -10,7 +10,7 @@ import java.util.List;
  * again when it becomes idle.
  *
  * <p>Methods call {@link SpillableBatch} and {@link SpillPlacement} under the lock of the queue. So
- * neither a placement nor a {@link SpillableBatch.Watcher} may wait for a lock.
+ * neither a placement nor a {@link PresenceWatcher} may wait for a lock.
  */
 public interface EvictionQueue {
   /**

@@ -222,7 +222,7 @@ public final class SpillController implements SpillSpace, AutoCloseable {
       throw new IllegalArgumentException("marks " + lowMark + " and " + highMark);
     }
     this.pool = pool;
-    this.mover = new BatchMover(pool, stores, policy);
+    this.mover = new BatchMover(pool, stores, policy, this::deleteCopies);
     this.prefetcher = new BatchPrefetcher(pool, this::mayFree);
     this.waits = new MemoryWaiters(pool, times);
     this.revocables = new Revocables(waits::mayMove);
@@ -244,8 +244,7 @@ public final class SpillController implements SpillSpace, AutoCloseable {
   }
 
   @Override
-  public SpillableBatch add(
-      RecordBatch batch, SpillPlacement placement, SpillableBatch.Watcher watcher) {
+  public SpillableBatch add(RecordBatch batch, SpillPlacement placement, PresenceWatcher watcher) {
     SpillableBatch added = new SpillableBatch(batch, pool.tier(), placement, owner, watcher);
     batches.add(added);
     owner.idle(added);
@@ -260,6 +259,15 @@ public final class SpillController implements SpillSpace, AutoCloseable {
   /** Returns the number of batches that are not gone, in all tiers. */
   public int batchCount() {
     return batches.size();
+  }
+
+  /** Returns whether batches in memory had copies in stores, which are deleted then. */
+  private boolean deleteCopies() {
+    boolean deleted = false;
+    for (SpillableBatch batch : batches) {
+      deleted |= batch.deleteCopy();
+    }
+    return deleted;
   }
 
   /** Returns bytes of memory that moves have freed so far. */

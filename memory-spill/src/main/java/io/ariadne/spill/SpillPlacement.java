@@ -37,6 +37,15 @@ public interface SpillPlacement {
     return false;
   }
 
+  /**
+   * Returns whether the batch has several readers, at different times. Always the same value. Its
+   * bytes then stay on disk when it is read back, so that its next move needs no write. Of other
+   * batches they are deleted, because a batch whose move costs nothing is moved too often.
+   */
+  default boolean isReadAgain() {
+    return false;
+  }
+
   /** Returns a placement that does not change. */
   static SpillPlacement at(int distanceToUse, boolean active) {
     return new SpillPlacement() {

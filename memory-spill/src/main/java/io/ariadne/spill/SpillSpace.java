@@ -25,7 +25,7 @@ public interface SpillSpace {
    *
    * @param watcher learns of each change whether the batch is in memory
    */
-  SpillableBatch add(RecordBatch batch, SpillPlacement placement, SpillableBatch.Watcher watcher);
+  SpillableBatch add(RecordBatch batch, SpillPlacement placement, PresenceWatcher watcher);
 
   /**
    * Registers memory in use that may be revoked when spillable batches do not suffice.

@@ -10,6 +10,7 @@ import io.ariadne.event.Wait;
 import io.ariadne.event.WaitKind;
 import io.ariadne.event.WorkOwner;
 import io.ariadne.memory.Reservation;
+import io.ariadne.spill.PresenceWatcher.Presence;
 
 /**
  * A batch that waits for its consumer and may be moved to another memory tier meanwhile.
@@ -23,13 +24,15 @@ import io.ariadne.memory.Reservation;
  *            read / unread         beginMove, readAhead,        endMove, abortMove,
  *                                  giveBack                     end of the read or of giveBack
  *   READING &lt;-------------&gt; IDLE ------------------&gt; MOVING ------------------&gt; IDLE
- *                            |  (in memory, in a store, or both after readAhead)
+ *                            |  (in memory, in a store, or both)
  *                            +--- take, close ---&gt; GONE          (close while READING, MOVING:
  *                                                                 GONE when that has ended)
  * </pre>
  *
  * <p>Its owner may ask for the batch to be {@link #prefetch prefetched}. A prefetched batch is in
- * memory and in its store until it is used, so that its memory can be given back without a write.
+ * memory and in its store until it is used, so that its memory can be given back without a write. A
+ * batch that {@link SpillPlacement#isReadAgain is read again} stays on disk as well when it is
+ * read: several readers, with moves between them, cost one write.
  */
 public final class SpillableBatch implements AutoCloseable {
   /** What may be done with a batch now. */
@@ -44,31 +47,11 @@ public final class SpillableBatch implements AutoCloseable {
     GONE
   }
 
-  /** Whether a batch's bytes are in memory. */
-  public enum Presence {
-    /** In memory, and may be moved away. */
-    MOVABLE,
-    /** In memory and read by at least one thread, so that it stays there. */
-    IN_USE,
-    /** Moving, in another tier or gone. */
-    AWAY
-  }
-
-  /** Is told whether a batch is in memory, for example to sum up many batches. */
-  public interface Watcher {
-    /**
-     * Notes a change; a batch starts {@link Presence#AWAY}. Called once for each change, in order,
-     * by any thread under the batch's lock: returns at once, takes no lock that is held while
-     * batches are used, and calls nothing of the batch.
-     */
-    void became(Presence presence);
-  }
-
   private final SpillPlacement placement;
   private final MemoryTier memoryTier;
   private final int rowCount;
   private final BatchOwner owner;
-  private final Watcher watcher;
+  private final PresenceWatcher watcher;
 
   /** The work of the thread that created the spillable batch; may be null. */
   private final WorkOwner work;
@@ -96,9 +79,13 @@ public final class SpillableBatch implements AutoCloseable {
   @GuardedBy("this")
   private Presence presence = Presence.AWAY;
 
-  /** Where the batch is while it is not in memory, or is prefetched; else null. */
+  /** Where the batch is in a store; null when it is in memory only. */
   @GuardedBy("this")
   private StoredBatch stored;
+
+  /** Whether the batch was read ahead, is in memory and in its store, and was not used yet. */
+  @GuardedBy("this")
+  private boolean isUnused;
 
   /**
    * Takes ownership of a batch.
@@ -111,7 +98,7 @@ public final class SpillableBatch implements AutoCloseable {
       MemoryTier memoryTier,
       SpillPlacement placement,
       BatchOwner owner,
-      Watcher watcher) {
+      PresenceWatcher watcher) {
     this.memoryTier = memoryTier;
     this.rowCount = batch.rowCount();
     this.placement = placement;
@@ -164,8 +151,9 @@ public final class SpillableBatch implements AutoCloseable {
   }
 
   /**
-   * Returns bytes of memory that moving the batch away would free; 0 unless it is idle and in
-   * memory only. String heaps and dictionaries that other batches reference as well do not count.
+   * Returns bytes of memory that moving the batch away would free; 0 unless it is idle in memory,
+   * and not only read ahead. String heaps and dictionaries that other batches reference as well do
+   * not count.
    */
   public synchronized long freeableBytes() {
     return isIdleInMemory() ? ReferenceCounts.bytesOfOnly(batch) : 0;
@@ -173,7 +161,7 @@ public final class SpillableBatch implements AutoCloseable {
 
   /** Returns whether the batch may be moved out of memory to a store; a snapshot. */
   synchronized boolean isIdleInMemory() {
-    return state == State.IDLE && batch != null && stored == null;
+    return state == State.IDLE && batch != null && !isUnused;
   }
 
   /** Returns bytes that reading the batch back takes; 0 while it is in memory. */
@@ -203,7 +191,7 @@ public final class SpillableBatch implements AutoCloseable {
   public RecordBatch take(BufferAllocator allocator) {
     RecordBatch taken = beginTake();
     if (taken == null) {
-      taken = readBack(allocator);
+      taken = readBack(allocator, false);
       synchronized (this) {
         stored = null;
         become(State.GONE, null);
@@ -211,22 +199,10 @@ public final class SpillableBatch implements AutoCloseable {
       }
     }
     Closer closer = new Closer();
-    closer.close(this::deleteStored);
+    closer.close(() -> deleteStored(false));
     closer.close(() -> owner.gone(this));
-    closeUnlessDone(closer, taken);
+    closer.rethrowWithout(taken);
     return taken;
-  }
-
-  /** Throws what a closer has kept, after closing the result that the caller does not get then. */
-  private static void closeUnlessDone(Closer closer, AutoCloseable result) {
-    try {
-      closer.rethrow();
-    } catch (RuntimeException | Error e) {
-      Closer rest = new Closer();
-      rest.close(result);
-      rest.suppressIn(e);
-      throw e;
-    }
   }
 
   /**
@@ -250,12 +226,18 @@ public final class SpillableBatch implements AutoCloseable {
     return taken;
   }
 
-  /** Deletes the bytes in the store of a prefetched batch that is used now. */
-  private void deleteStored() {
-    StoredBatch unneeded;
+  /**
+   * Deletes the bytes in the store of a batch in memory.
+   *
+   * @param mayKeep whether they stay if that saves a write
+   */
+  private void deleteStored(boolean mayKeep) {
+    StoredBatch unneeded = null;
     synchronized (this) {
-      unneeded = stored;
-      stored = null;
+      if (stored != null && !(mayKeep && stored.stays(placement))) {
+        unneeded = stored;
+        stored = null;
+      }
     }
     if (unneeded != null) {
       unneeded.delete();
@@ -269,6 +251,7 @@ public final class SpillableBatch implements AutoCloseable {
       throw new IllegalStateException("a batch is taken while it is " + state);
     }
     RecordBatch taken = batch;
+    isUnused = false;
     become(taken == null ? State.MOVING : State.GONE, null);
     return taken;
   }
@@ -285,20 +268,20 @@ public final class SpillableBatch implements AutoCloseable {
   public RecordBatch read(BufferAllocator allocator) {
     RecordBatch opened = beginRead();
     if (opened == null) {
-      opened = readBack(allocator);
+      opened = readBack(allocator, true);
       synchronized (this) {
-        stored = null;
+        stored = stored.stays(placement) ? stored : null;
         become(State.READING, opened);
         readers = 1;
         notifyAll();
       }
     }
     Closer closer = new Closer();
-    closer.close(this::deleteStored);
+    closer.close(() -> deleteStored(true));
     if (endWanted()) {
       closer.close(() -> owner.used(this));
     }
-    closeUnlessDone(closer, this::unread);
+    closer.rethrowWithout(this::unread);
     return opened;
   }
 
@@ -318,6 +301,7 @@ public final class SpillableBatch implements AutoCloseable {
       become(State.MOVING, null);
       return null;
     }
+    isUnused = false;
     become(State.READING, batch);
     readers++;
     return batch;
@@ -340,8 +324,12 @@ public final class SpillableBatch implements AutoCloseable {
     }
   }
 
-  /** Reads the batch back, whose state is MOVING; when this fails, it stays in its store. */
-  private RecordBatch readBack(BufferAllocator allocator) {
+  /**
+   * Reads the batch back, whose state is MOVING; when this fails, it stays in its store.
+   *
+   * @param mayKeep whether it may stay there as well when this succeeds
+   */
+  private RecordBatch readBack(BufferAllocator allocator, boolean mayKeep) {
     StoredBatch from;
     synchronized (this) {
       from = stored;
@@ -349,7 +337,9 @@ public final class SpillableBatch implements AutoCloseable {
     RecordBatch back = null;
     try {
       back = from.readBack(allocator, memoryTier, origin());
-      from.delete();
+      if (!(mayKeep && from.stays(placement))) {
+        from.delete();
+      }
       return back;
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
@@ -429,6 +419,7 @@ public final class SpillableBatch implements AutoCloseable {
     try {
       RecordBatch back = from.readBack(memory, memoryTier, origin());
       synchronized (this) {
+        isUnused = true;
         become(State.IDLE, back);
         notifyAll();
       }
@@ -449,9 +440,10 @@ public final class SpillableBatch implements AutoCloseable {
     RecordBatch left;
     long bytes;
     synchronized (this) {
-      if (state != State.IDLE || batch == null || stored == null) {
+      if (state != State.IDLE || !isUnused) {
         return -1;
       }
+      isUnused = false;
       left = batch;
       bytes = ReferenceCounts.bytesOfOnly(batch);
       become(State.MOVING, null);
@@ -492,8 +484,8 @@ public final class SpillableBatch implements AutoCloseable {
   /**
    * Begins a move out of memory.
    *
-   * @return the batch, still owned by this object; null when it is not idle in memory, or it is in
-   *     a store as well
+   * @return the batch, still owned by this object; null when it is not idle in memory, or only read
+   *     ahead
    */
   synchronized RecordBatch beginMove() {
     if (!isIdleInMemory()) {
@@ -501,6 +493,30 @@ public final class SpillableBatch implements AutoCloseable {
     }
     become(State.MOVING, batch);
     return batch;
+  }
+
+  /** Returns whether the batch is in a store as well, so that a move need not write it. */
+  synchronized boolean hasCopy() {
+    return batch != null && stored != null;
+  }
+
+  /**
+   * Deletes the copy of a batch in memory, which its next move writes again. That of a batch that
+   * moves, or that was only read ahead, stays.
+   *
+   * @return whether one was deleted
+   */
+  boolean deleteCopy() {
+    StoredBatch unneeded;
+    synchronized (this) {
+      if (state == State.MOVING || isUnused || !hasCopy()) {
+        return false;
+      }
+      unneeded = stored;
+      stored = null;
+    }
+    unneeded.delete();
+    return true;
   }
 
   /** Reports to the batch's work what a move has freed and taken. */
@@ -513,13 +529,15 @@ public final class SpillableBatch implements AutoCloseable {
   /**
    * Ends a move: the batch is in a store now. Its memory is free before threads that wait for the
    * end continue: a thread that closes a moving batch relies on that.
+   *
+   * @param written where the move has written the batch; null when it was in a store before
    */
-  void endMove(SpillStore target, SpillStore.Block block) {
+  void endMove(StoredBatch written) {
     RecordBatch left;
     synchronized (this) {
       left = batch;
       become(State.MOVING, null);
-      stored = new StoredBatch(target, block);
+      stored = written == null ? stored : written;
     }
     Closer closer = new Closer();
     closer.close(left);
@@ -574,7 +592,7 @@ public final class SpillableBatch implements AutoCloseable {
     }
     Closer closer = new Closer();
     closer.close(left);
-    closer.close(this::deleteStored);
+    closer.close(() -> deleteStored(false));
     closer.close(isTaken ? null : () -> owner.gone(this));
     closer.rethrow();
   }

@@ -20,6 +20,14 @@ record StoredBatch(SpillStore store, SpillStore.Block block) {
     return store.tier();
   }
 
+  /**
+   * Returns whether the batch stays in its store when it is read: with several readers a copy on
+   * disk saves the write of the next move. One in host memory takes memory.
+   */
+  boolean stays(SpillPlacement placement) {
+    return placement.isReadAgain() && tier() == MemoryTier.DISK;
+  }
+
   /** Returns bytes of memory that the batch takes when it is read back. */
   long memoryBytes() {
     return block.memoryBytes();

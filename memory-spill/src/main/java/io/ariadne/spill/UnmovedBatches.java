@@ -42,8 +42,7 @@ record UnmovedBatches(MemoryTier tier) implements SpillSpace {
       };
 
   @Override
-  public SpillableBatch add(
-      RecordBatch batch, SpillPlacement placement, SpillableBatch.Watcher watcher) {
+  public SpillableBatch add(RecordBatch batch, SpillPlacement placement, PresenceWatcher watcher) {
     return new SpillableBatch(batch, tier, placement, NO_OWNER, watcher);
   }
 

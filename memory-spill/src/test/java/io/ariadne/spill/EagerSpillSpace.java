@@ -60,8 +60,7 @@ public final class EagerSpillSpace implements SpillSpace, AutoCloseable {
   }
 
   @Override
-  public SpillableBatch add(
-      RecordBatch batch, SpillPlacement placement, SpillableBatch.Watcher watcher) {
+  public SpillableBatch add(RecordBatch batch, SpillPlacement placement, PresenceWatcher watcher) {
     SpillableBatch added = new SpillableBatch(batch, MemoryTier.HOST, placement, owner, watcher);
     batches.add(added);
     move(added);
@@ -73,14 +72,16 @@ public final class EagerSpillSpace implements SpillSpace, AutoCloseable {
     if (content == null) {
       return;
     }
-    SpillStore.Block block;
+    StoredBatch stored = null;
     try {
-      block = store.write(List.of(content)).get(0);
+      if (!batch.hasCopy()) {
+        stored = new StoredBatch(store, store.write(List.of(content)).get(0));
+      }
     } catch (RuntimeException | Error e) {
       batch.abortMove();
       throw e;
     }
-    batch.endMove(store, block);
+    batch.endMove(stored);
   }
 
   /** Returns bytes on disk now. */

@@ -43,7 +43,7 @@ class TestBatchMover {
                 }
                 return action != null;
               });
-      BatchMover mover = new BatchMover(pool, List.of(store), new PlanOrderEviction());
+      BatchMover mover = new BatchMover(pool, List.of(store), new PlanOrderEviction(), () -> false);
       RecordBatch content =
           RandomBatches.create()
               .batch(

@@ -32,6 +32,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TestSpillableBatch {
   private static final Schema SCHEMA =
@@ -61,6 +63,7 @@ class TestSpillableBatch {
     READ_AHEAD,
     READ_AHEAD_FAILS,
     GIVE_BACK,
+    DELETE_COPY,
     CLOSE
   }
 
@@ -92,19 +95,28 @@ class TestSpillableBatch {
     /** Whether the batch was read ahead and is not used yet: it is in memory and on disk. */
     boolean ahead;
 
+    /** Whether the batch is on disk as well because it was read, and not only read ahead. */
+    boolean copied;
+
     boolean moving;
     boolean closing;
     boolean gone;
-    SpillableBatch.Presence told = SpillableBatch.Presence.AWAY;
-    final SpillableBatch batch =
-        new SpillableBatch(
-            new RowRange(0, 20).copyOf(expected, pool(), 0),
-            MemoryTier.HOST,
-            SpillPlacement.at(0, true),
-            Owners.counting(() -> goneCalls++),
-            this::tell);
+    PresenceWatcher.Presence told = PresenceWatcher.Presence.AWAY;
+    final boolean isReadAgain;
+    final SpillableBatch batch;
 
-    private void tell(SpillableBatch.Presence presence) {
+    Model(boolean isReadAgain) {
+      this.isReadAgain = isReadAgain;
+      this.batch =
+          new SpillableBatch(
+              new RowRange(0, 20).copyOf(expected, pool(), 0),
+              MemoryTier.HOST,
+              isReadAgain ? new ReadAgain(0) : SpillPlacement.at(0, true),
+              Owners.counting(() -> goneCalls++),
+              this::tell);
+    }
+
+    private void tell(PresenceWatcher.Presence presence) {
       assertNotEquals(told, presence, "told twice");
       told = presence;
     }
@@ -134,6 +146,7 @@ class TestSpillableBatch {
         case UNREAD -> unread();
         case READ_AHEAD, READ_AHEAD_FAILS -> readAhead(step == Step.READ_AHEAD_FAILS);
         case GIVE_BACK -> giveBack();
+        case DELETE_COPY -> deleteCopy();
         case CLOSE -> {
           if (moving) {
             return false;
@@ -155,13 +168,16 @@ class TestSpillableBatch {
     }
 
     private void endMove(boolean done) {
+      assertEquals(copied, batch.hasCopy());
       if (done) {
-        batch.endMove(store, store.write(List.of(expected)).get(0));
+        batch.endMove(
+            copied ? null : new StoredBatch(store, store.write(List.of(expected)).get(0)));
       } else {
         batch.abortMove();
       }
       moving = false;
       onDisk = done;
+      copied &= !done;
       end();
     }
 
@@ -180,6 +196,7 @@ class TestSpillableBatch {
         gone = true;
         onDisk = false;
         ahead = false;
+        copied = false;
       }
       readFails = false;
     }
@@ -211,6 +228,7 @@ class TestSpillableBatch {
         return;
       }
       assertBatchEquals(expected, batch.read(pool()));
+      copied |= isReadAgain && (onDisk || ahead);
       onDisk = false;
       ahead = false;
       readers++;
@@ -232,12 +250,19 @@ class TestSpillableBatch {
         gone = true;
         onDisk = false;
         ahead = false;
+        copied = false;
       }
+    }
+
+    private void deleteCopy() {
+      boolean may = copied && !moving;
+      assertEquals(may, batch.deleteCopy());
+      copied &= !may;
     }
 
     private void check() {
       assertEquals(gone ? 1 : 0, goneCalls);
-      assertEquals(onDisk || ahead, disk.storedBytes() > 0);
+      assertEquals(onDisk || ahead || copied, disk.storedBytes() > 0);
       SpillableBatch.State state =
           gone
               ? SpillableBatch.State.GONE
@@ -249,8 +274,8 @@ class TestSpillableBatch {
       assertEquals(movable && !ahead, batch.freeableBytes() > 0);
       boolean inMemory = !gone && !moving && !onDisk;
       assertEquals(inMemory, batch.isInMemory());
-      assertEquals(movable, told == SpillableBatch.Presence.MOVABLE);
-      assertEquals(inMemory, told != SpillableBatch.Presence.AWAY);
+      assertEquals(movable, told == PresenceWatcher.Presence.MOVABLE);
+      assertEquals(inMemory, told != PresenceWatcher.Presence.AWAY);
       if (!gone) {
         assertEquals(onDisk ? MemoryTier.DISK : MemoryTier.HOST, batch.tier());
       }
@@ -268,27 +293,30 @@ class TestSpillableBatch {
   }
 
   /** Compares every sequence of steps, on one thread, with the model; no sequence leaves memory. */
-  @Test
-  void allSequencesAgreeWithTheModel() {
+  @ParameterizedTest(name = "isReadAgain={0}")
+  @ValueSource(booleans = {false, true})
+  void allSequencesAgreeWithTheModel(boolean isReadAgain) {
     Step[] steps = Step.values();
     long sequences = 1;
     for (int i = 0; i < STEPS; i++) {
       sequences *= steps.length;
     }
     long before = pool().allocatedBytes();
-    for (long sequence = 0; sequence < sequences; sequence += skipTo(sequence, steps)) {
+    for (long sequence = 0;
+        sequence < sequences;
+        sequence += skipTo(sequence, steps, isReadAgain)) {
       assertEquals(before, pool().allocatedBytes());
     }
     assertEquals(before, pool().allocatedBytes());
   }
 
   /** Runs a sequence; returns the distance to the next that is not cut off at the same step. */
-  private long skipTo(long sequence, Step[] steps) {
+  private long skipTo(long sequence, Step[] steps, boolean isReadAgain) {
     long weight = 1;
     for (int i = 1; i < STEPS; i++) {
       weight *= steps.length;
     }
-    try (Model model = new Model()) {
+    try (Model model = new Model(isReadAgain)) {
       for (; weight > 0; weight /= steps.length) {
         if (!model.step(steps[(int) (sequence / weight % steps.length)])) {
           return weight;
@@ -306,7 +334,7 @@ class TestSpillableBatch {
   @Test
   void closeWaitsForTheMove() throws Exception {
     for (boolean done : new boolean[] {true, false}) {
-      Model model = new Model();
+      Model model = new Model(false);
       model.beginMove();
       Thread closer = new Thread(model.batch::close);
       closer.start();
@@ -346,8 +374,8 @@ class TestSpillableBatch {
             SpillPlacement.at(0, true),
             Owners.NONE,
             presence -> {});
-    SpillStore.Block stored = store.write(List.of(batch.beginMove())).get(0);
-    Thread mover = new Thread(() -> batch.endMove(store, stored));
+    SpillStore.Block block = store.write(List.of(batch.beginMove())).get(0);
+    Thread mover = new Thread(() -> batch.endMove(new StoredBatch(store, block)));
     mover.start();
     await(freeing);
     Thread closer = new Thread(batch::close);

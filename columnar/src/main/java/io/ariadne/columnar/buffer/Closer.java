@@ -31,6 +31,22 @@ public final class Closer {
     }
   }
 
+  /**
+   * Throws as {@link #rethrow}, after closing a result that the caller does not get then.
+   *
+   * @param result stays open when nothing is thrown
+   */
+  public void rethrowWithout(AutoCloseable result) {
+    try {
+      rethrow();
+    } catch (RuntimeException | Error e) {
+      Closer rest = new Closer();
+      rest.close(result);
+      rest.suppressIn(e);
+      throw e;
+    }
+  }
+
   /** Adds the failures, as suppressed ones, to an exception that the caller throws. */
   public void suppressIn(Throwable thrown) {
     if (first != null && first != thrown) {

@@ -1,6 +1,6 @@
 package io.ariadne.shuffle.catalog;
 
-import io.ariadne.spill.SpillableBatch;
+import io.ariadne.spill.PresenceWatcher;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -22,11 +22,11 @@ final class MapOutputBytes {
   private final Map<Integer, Long> movableByShuffle = new ConcurrentHashMap<>();
 
   /** What one batch has in the sums. Its changes are reported one after the other. */
-  private final class Share implements SpillableBatch.Watcher {
+  private final class Share implements PresenceWatcher {
     private final int shuffleId;
     private final long sizeInBytes;
     private final boolean isUncut;
-    private SpillableBatch.Presence presence = SpillableBatch.Presence.AWAY;
+    private PresenceWatcher.Presence presence = PresenceWatcher.Presence.AWAY;
 
     Share(int shuffleId, long sizeInBytes, boolean isUncut) {
       this.shuffleId = shuffleId;
@@ -35,7 +35,7 @@ final class MapOutputBytes {
     }
 
     @Override
-    public void became(SpillableBatch.Presence next) {
+    public void became(PresenceWatcher.Presence next) {
       long more = bytesIf(isInMemory(next)) - bytesIf(isInMemory(presence));
       inMemory.addAndGet(more);
       uncut.addAndGet(isUncut ? more : 0);
@@ -52,12 +52,12 @@ final class MapOutputBytes {
     }
   }
 
-  private static boolean isInMemory(SpillableBatch.Presence presence) {
-    return presence != SpillableBatch.Presence.AWAY;
+  private static boolean isInMemory(PresenceWatcher.Presence presence) {
+    return presence != PresenceWatcher.Presence.AWAY;
   }
 
-  private static boolean isMovable(SpillableBatch.Presence presence) {
-    return presence == SpillableBatch.Presence.MOVABLE;
+  private static boolean isMovable(PresenceWatcher.Presence presence) {
+    return presence == PresenceWatcher.Presence.MOVABLE;
   }
 
   private static Long sumOrNothing(long sum, long more) {
@@ -71,7 +71,7 @@ final class MapOutputBytes {
    * @param sizeInBytes approximate bytes of the batch in memory
    * @param isUncut whether the batch is large and yet has rows of all partitions
    */
-  SpillableBatch.Watcher shareOf(int shuffleId, long sizeInBytes, boolean isUncut) {
+  PresenceWatcher shareOf(int shuffleId, long sizeInBytes, boolean isUncut) {
     return new Share(shuffleId, sizeInBytes, isUncut);
   }
 

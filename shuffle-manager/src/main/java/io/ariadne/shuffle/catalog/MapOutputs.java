@@ -25,10 +25,10 @@ import java.util.Set;
  */
 public final class MapOutputs implements RuntimeService {
   /** No running task works on these batches: spill them before those of running tasks. */
-  private static final SpillPlacement UNREAD = SpillPlacement.at(Integer.MAX_VALUE, false);
+  private static final SpillPlacement UNREAD = new OutputPlacement(Integer.MAX_VALUE);
 
   /** Spill after other outputs: a reader of one partition reads back all of an uncut batch. */
-  private static final SpillPlacement UNCUT = SpillPlacement.at(Integer.MAX_VALUE - 1, false);
+  private static final SpillPlacement UNCUT = new OutputPlacement(Integer.MAX_VALUE - 1);
 
   /** The part of memory that uncut batches may take. */
   private static final int UNCUT_SHARE = 4;

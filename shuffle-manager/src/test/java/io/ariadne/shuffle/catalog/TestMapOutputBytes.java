@@ -2,8 +2,8 @@ package io.ariadne.shuffle.catalog;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.ariadne.spill.SpillableBatch;
-import io.ariadne.spill.SpillableBatch.Presence;
+import io.ariadne.spill.PresenceWatcher;
+import io.ariadne.spill.PresenceWatcher.Presence;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -23,7 +23,7 @@ class TestMapOutputBytes {
     final int shuffleId;
     final long size;
     final boolean isUncut;
-    final SpillableBatch.Watcher share;
+    final PresenceWatcher share;
     Presence presence = Presence.AWAY;
 
     Batch(MapOutputBytes bytes, Random random) {

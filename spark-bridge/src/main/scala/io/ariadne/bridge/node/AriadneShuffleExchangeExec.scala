@@ -45,13 +45,13 @@ final class AriadneShuffleExchangeExec(
     extends ShuffleExchangeLike
     with AriadneExec {
 
-  /** How the shuffle moves its rows; null until the shuffle is made. */
-  @transient @volatile private var strategy: String = null
+  /** How the shuffle moves its rows; none until it is made, null in a deserialized node. */
+  @transient @volatile private var strategy: Option[String] = None
 
   /** The shuffle, made when it is first asked for. */
   @transient private lazy val shuffle: ColumnarShuffle = {
     val created = shuffles.create(this)
-    strategy = created.strategy
+    strategy = Some(created.strategy)
     val partitions = metrics("numPartitions")
     partitions.set(created.dependency.partitioner.numPartitions)
     SQLMetrics.postDriverMetricUpdates(
@@ -65,8 +65,8 @@ final class AriadneShuffleExchangeExec(
     Array(outputPartitioning, shuffleOrigin, advisoryPartitionSize, shuffles)
 
   override def stringArgs: Iterator[Any] =
-    Iterator(outputPartitioning, shuffleOrigin, s"[plan_id=$id]") ++
-      Option(strategy).map(text => s"[strategy: $text]")
+    Iterator[Any](outputPartitioning, shuffleOrigin, s"[plan_id=$id]") ++
+      Option(strategy).flatten.map(text => s"[strategy: $text]")
 
   override protected def declaredMetrics: JavaList[NodeMetric] =
     JavaList.of(
