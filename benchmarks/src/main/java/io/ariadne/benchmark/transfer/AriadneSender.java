@@ -77,7 +77,7 @@ final class AriadneSender implements TransferSender {
       }
 
       @Override
-      public long next() {
+      public long next(long bytesLeft) {
         return isDone ? 0 : payload.blockBytes();
       }
 

@@ -32,6 +32,8 @@ final class BlockIntegers {
   private final long[] values;
   private final long base;
   private final int unitBytes;
+  private long least = Long.MAX_VALUE;
+  private long greatest = Long.MIN_VALUE;
 
   /**
    * Finds the least and the greatest value.
@@ -43,24 +45,38 @@ final class BlockIntegers {
     this.slices = slices;
     this.width = layout.widthInBytes();
     this.values = new long[Math.min(PIECE, ColumnSlice.rows(slices))];
-    long least = Long.MAX_VALUE;
-    long greatest = Long.MIN_VALUE;
-    for (ColumnSlice slice : slices) {
-      for (int done = 0; done < slice.count(); done += PIECE) {
-        int count = load(slice, done);
-        long validity = validity(slice);
-        int first = slice.first() + done;
-        for (int i = 0; i < count; i++) {
-          if (validity == 0 || Bitmaps.isSet(validity, first + i)) {
-            least = Math.min(least, values[i]);
-            greatest = Math.max(greatest, values[i]);
-          }
-        }
-      }
-    }
+    findRange();
     int needed = least > greatest ? Byte.BYTES : unitBytes(greatest - least);
     this.unitBytes = Math.min(needed, width);
     this.base = unitBytes == width || least > greatest ? 0 : least;
+  }
+
+  /** Finds the least and the greatest value, or two that need the full width. */
+  private void findRange() {
+    for (ColumnSlice slice : slices) {
+      for (int done = 0; done < slice.count(); done += PIECE) {
+        addToRange(slice, done);
+        if (least <= greatest && unitBytes(greatest - least) >= width) {
+          return;
+        }
+      }
+    }
+  }
+
+  private void addToRange(ColumnSlice slice, int done) {
+    int count = load(slice, done);
+    long validity = validity(slice);
+    int first = slice.first() + done;
+    long low = least;
+    long high = greatest;
+    for (int i = 0; i < count; i++) {
+      if (validity == 0 || Bitmaps.isSet(validity, first + i)) {
+        low = Math.min(low, values[i]);
+        high = Math.max(high, values[i]);
+      }
+    }
+    least = low;
+    greatest = high;
   }
 
   /** Returns whether values of a layout are written as distances. */
@@ -94,17 +110,33 @@ final class BlockIntegers {
   void write(long target) {
     long at = target;
     for (ColumnSlice slice : slices) {
-      for (int done = 0; done < slice.count(); done += PIECE) {
-        int count = load(slice, done);
-        long validity = validity(slice);
-        int first = slice.first() + done;
-        for (int i = 0; i < count; i++) {
-          boolean isNull = validity != 0 && !Bitmaps.isSet(validity, first + i);
-          values[i] = isNull ? 0 : values[i] - base;
-        }
-        store(values, count, unitBytes, at);
-        at += (long) count * unitBytes;
+      if (isWrittenAsItIs(slice)) {
+        long data = slice.column().data().address();
+        Memory.copy(data + (long) slice.first() * width, at, (long) slice.count() * width);
+      } else {
+        writeDistances(slice, at);
       }
+      at += (long) slice.count() * unitBytes;
+    }
+  }
+
+  private boolean isWrittenAsItIs(ColumnSlice slice) {
+    return unitBytes == width
+        && slice.count() > 0
+        && slice.column().dictionary() == null
+        && !slice.column().mayHaveNulls();
+  }
+
+  private void writeDistances(ColumnSlice slice, long target) {
+    long validity = validity(slice);
+    for (int done = 0; done < slice.count(); done += PIECE) {
+      int count = load(slice, done);
+      int first = slice.first() + done;
+      for (int i = 0; i < count; i++) {
+        boolean isNull = validity != 0 && !Bitmaps.isSet(validity, first + i);
+        values[i] = isNull ? 0 : values[i] - base;
+      }
+      store(values, count, unitBytes, target + (long) done * unitBytes);
     }
   }
 

@@ -88,12 +88,22 @@ public final class RowsEncoder {
     parts.clear();
   }
 
+  private long prepare() {
+    return prepare(maxBlockBytes);
+  }
+
   /**
    * Determines the rows of the next block, which {@link #encode} makes.
    *
+   * @param maxBytes bytes of the block at most, unless it has one row
    * @return bytes of the block; 0 when there are no more rows
    */
-  public long prepare() {
+  public long prepare(long maxBytes) {
+    long most = Math.min(maxBytes, maxBlockBytes);
+    if (prepared != null && prepared.length() > most) {
+      parts.addFirst(prepared.rows());
+      prepared = null;
+    }
     while (prepared == null && !parts.isEmpty()) {
       List<Rows> rows = parts.removeFirst();
       int rowCount = rows.stream().mapToInt(Rows::count).sum();
@@ -101,7 +111,7 @@ public final class RowsEncoder {
         List<ColumnEncoder> encoders = encoders(rows);
         List<BlockColumn> layouts = encoders.stream().map(ColumnEncoder::layout).toList();
         long length = EncodedBlock.encodedBytes(layouts);
-        if (length <= maxBlockBytes || rowCount == 1) {
+        if (length <= most || rowCount == 1) {
           prepared = new Prepared(rows, encoders, layouts, rowCount, length);
         }
       }

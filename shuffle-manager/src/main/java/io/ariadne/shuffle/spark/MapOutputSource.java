@@ -25,6 +25,9 @@ import java.util.Set;
  * @param allocator host memory for blocks
  */
 record MapOutputSource(MapOutputs outputs, BufferAllocator allocator) implements BlockSource {
+  /** A reply has no smaller part than this of a range that does not fit. */
+  private static final int LEAST_PARTS = 8;
+
   @Override
   public Blocks open(BlockRange range, long maxBytes) {
     MapOutputReader reader;
@@ -65,7 +68,7 @@ record MapOutputSource(MapOutputs outputs, BufferAllocator allocator) implements
     }
 
     @Override
-    public long next() {
+    public long next(long bytesLeft) {
       while (!isAtBlock) {
         if (!reader.next()) {
           return 0;
@@ -103,11 +106,26 @@ record MapOutputSource(MapOutputs outputs, BufferAllocator allocator) implements
     private final MapOutputReader reader;
     private final RowsEncoder encoder;
     private final long maxBytes;
+
+    /** Rows that the encoder has, but those of {@link #current}. */
     private final List<RetainedRows> retained = new ArrayList<>();
+
+    /** Rows of which {@link #used} were given to the encoder; null when there are none. */
+    private RetainedRows current;
+
+    private int used;
     private long rowsToSkip;
 
-    /** Rows that do not fit in the layouts of the retained ones; null when there are none. */
-    private RetainedRows other;
+    /** Whether no rows were read yet. */
+    private boolean isFirst = true;
+
+    /** Bytes in memory of the rows that the encoder got last, and bytes of their blocks. */
+    private double gatheredBytes;
+
+    private double encodedBytes;
+
+    /** Bytes of blocks per byte in memory. */
+    private double ratio = 1;
 
     EncodedRows(BlockRange range, MapOutputReader reader, long maxBytes) {
       this.reader = reader;
@@ -117,11 +135,25 @@ record MapOutputSource(MapOutputs outputs, BufferAllocator allocator) implements
     }
 
     @Override
-    public long next() {
-      if (encoder.isEmpty()) {
-        gather();
+    public long next(long bytesLeft) {
+      if (bytesLeft < maxBytes / LEAST_PARTS) {
+        long least = encoder.isEmpty() ? leastBytes() : bytesLeft + 1;
+        if (least > bytesLeft) {
+          return least;
+        }
       }
-      return encoder.prepare();
+      if (encoder.isEmpty()) {
+        gather(bytesLeft);
+      }
+      return encoder.prepare(bytesLeft);
+    }
+
+    /** Returns bytes of blocks that there are at least, estimated without reading from disk. */
+    private long leastBytes() {
+      if (current != null) {
+        return (long) (bytesPerRow() * (current.count() - used));
+      }
+      return isFirst && rowsToSkip == 0 ? reader.totalBytes() : 0;
     }
 
     @Override
@@ -131,47 +163,66 @@ record MapOutputSource(MapOutputs outputs, BufferAllocator allocator) implements
 
     @Override
     public MemoryBuffer encode() {
-      return encoder.encode().intoBytes();
+      MemoryBuffer block = encoder.encode().intoBytes();
+      encodedBytes += block.lengthInBytes();
+      return block;
     }
 
-    /** Retains the next rows, as many as a reply may have. */
-    private void gather() {
+    /** Gives the encoder the next rows, about as many as fit; at least one. */
+    private void gather(long bytesLeft) {
       release();
+      if (encodedBytes > 0) {
+        ratio = encodedBytes / gatheredBytes;
+      }
+      encodedBytes = 0;
+      gatheredBytes = 0;
       List<RowsEncoder.Rows> rows = new ArrayList<>();
-      long bytes = 0;
-      for (RetainedRows next = take(); next != null; next = take()) {
-        if (!retained.isEmpty()
-            && !RowConcatenator.haveSameLayouts(retained.get(0).batch(), next.batch())) {
-          other = next;
+      double left = bytesLeft;
+      while ((rows.isEmpty() || left > 0) && advance() && mayJoin(rows)) {
+        double each = bytesPerRow();
+        int most = (int) Math.min(left / each, Integer.MAX_VALUE);
+        int count = Math.min(current.count() - used, Math.max(most, rows.isEmpty() ? 1 : 0));
+        if (count == 0) {
           break;
         }
-        retained.add(next);
-        int skipped = (int) rowsToSkip;
-        rowsToSkip = 0;
-        rows.add(
-            new RowsEncoder.Rows(next.batch(), next.first() + skipped, next.count() - skipped));
-        bytes += next.sizeInBytes();
-        if (bytes >= maxBytes) {
-          break;
-        }
+        rows.add(new RowsEncoder.Rows(current.batch(), current.first() + used, count));
+        left -= count * each;
+        gatheredBytes += count * each / ratio;
+        used += count;
       }
       if (!rows.isEmpty()) {
         encoder.add(rows);
       }
     }
 
-    private RetainedRows take() {
-      if (other != null) {
-        RetainedRows next = other;
-        other = null;
-        return next;
+    private boolean mayJoin(List<RowsEncoder.Rows> rows) {
+      return rows.isEmpty()
+          || RowConcatenator.haveSameLayouts(rows.get(0).batch(), current.batch());
+    }
+
+    private double bytesPerRow() {
+      return Math.max(1, (double) current.sizeInBytes() / current.count() * ratio);
+    }
+
+    /** Moves to rows that the encoder has not got yet; returns whether there are any. */
+    private boolean advance() {
+      if (current != null && used < current.count()) {
+        return true;
+      }
+      if (current != null) {
+        retained.add(current);
+        current = null;
       }
       do {
         if (!reader.next()) {
-          return null;
+          return false;
         }
       } while (isSkipped(reader.rowCount()));
-      return reader.take();
+      current = reader.take();
+      used = (int) rowsToSkip;
+      rowsToSkip = 0;
+      isFirst = false;
+      return true;
     }
 
     /** Skips the reader's current rows if the peer has all of them. */
@@ -193,8 +244,8 @@ record MapOutputSource(MapOutputs outputs, BufferAllocator allocator) implements
       encoder.clear();
       Closer closer = new Closer();
       closer.close(this::release);
-      closer.close(other);
-      other = null;
+      closer.close(current);
+      current = null;
       closer.close(reader);
       closer.rethrow();
     }

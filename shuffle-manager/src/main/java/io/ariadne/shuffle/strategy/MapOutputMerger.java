@@ -371,7 +371,7 @@ public final class MapOutputMerger implements AutoCloseable {
   private boolean addOwn(MergeRound round, MergeJob job, int partition) {
     BlockRange range = BlockRange.toCopy(job.shuffleId(), job.mapId(), partition);
     try (BlockSource.Blocks blocks = own.open(range, OWN_BLOCK_BYTES)) {
-      while (blocks != null && blocks.next() > 0) {
+      while (blocks != null && blocks.next(OWN_BLOCK_BYTES) > 0) {
         int rows = blocks.rows();
         round.add(partition, job.mapId(), rows, blocks.encode());
       }

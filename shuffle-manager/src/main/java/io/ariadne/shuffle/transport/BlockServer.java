@@ -290,6 +290,10 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
           : failure;
     }
 
+    private long bytesLeft() {
+      return maxBytes - bytes;
+    }
+
     private boolean isFull() {
       return bytes >= maxBytes
           || plainBytes >= MAX_REPLY_BYTES
@@ -298,8 +302,8 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
 
     /** Adds the blocks of a range that fit; returns why there are none, or null. */
     private BlockReply add(BlockSource.Blocks of) {
-      for (long length = of.next(); length > 0; length = of.next()) {
-        if (isFull() || length > maxBytes - bytes) {
+      for (long length = of.next(bytesLeft()); length > 0; length = of.next(bytesLeft())) {
+        if (isFull() || length > bytesLeft()) {
           // Without blocks so far, the block is longer than a reply may be.
           return BlockReply.without(BlockReply.Status.TOO_LONG, range, length, "");
         }

@@ -16,13 +16,17 @@ public interface BlockSource {
   /** The blocks of a range. Used by one thread. */
   interface Blocks extends AutoCloseable {
     /**
-     * Moves to the next block.
+     * Moves to the next block, of rows that fit in what is left of a reply as far as they can be
+     * divided.
      *
-     * @return its number of bytes; 0 when there is none
+     * @param bytesLeft bytes that the reply may still have
+     * @return its number of bytes; 0 when there is none; more than {@code bytesLeft} when a block
+     *     that fits would have no row or be a small part of a reply, and then there may be no
+     *     current block
      * @throws io.ariadne.error.EngineException OUT_OF_MEMORY when there is no memory for rows on
      *     disk; CORRUPT_DATA when these are damaged
      */
-    long next();
+    long next(long bytesLeft);
 
     /** Returns the number of rows of the current block. */
     int rows();

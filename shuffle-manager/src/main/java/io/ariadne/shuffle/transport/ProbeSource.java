@@ -59,7 +59,7 @@ public final class ProbeSource implements BlockSource {
     }
 
     @Override
-    public long next() {
+    public long next(long bytesLeft) {
       return (long) rows() * ROW_BYTES;
     }
 

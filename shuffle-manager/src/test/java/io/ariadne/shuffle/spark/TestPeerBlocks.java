@@ -74,7 +74,7 @@ class TestPeerBlocks {
     }
 
     @Override
-    public long next() {
+    public long next(long bytesLeft) {
       return isRead ? 0 : BLOCK_BYTES;
     }
 

@@ -70,7 +70,7 @@ final class TestingBlocks implements BlockSource {
     }
 
     @Override
-    public long next() {
+    public long next(long bytesLeft) {
       if (count == 0) {
         beforeBlock.accept(range);
         bytes = 0;
