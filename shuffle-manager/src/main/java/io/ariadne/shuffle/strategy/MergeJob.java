@@ -25,6 +25,8 @@ record MergeJob(
     long bytes,
     boolean drops,
     long arrivedNanos) {
+  private static final int OBJECT_BYTES = 128;
+
   /** Creates a job that has arrived now. */
   MergeJob(
       String executor, int shuffleId, long mapId, int first, int end, int[] sizes, boolean drops) {
@@ -51,6 +53,11 @@ record MergeJob(
       some[i] = (int) Math.min(sizes[first + i], Integer.MAX_VALUE);
     }
     return new MergeJob(null, shuffleId, mapId, first, end, some, drops);
+  }
+
+  /** Returns about how many bytes of heap the job takes. */
+  long heapBytes() {
+    return OBJECT_BYTES + (long) sizes.length * Integer.BYTES;
   }
 
   boolean isOwn() {

@@ -2,7 +2,6 @@ package io.ariadne.shuffle.strategy;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
@@ -28,8 +27,8 @@ final class MergeQueue {
   /** How long rows of other executors wait for more, for a larger round. */
   private static final long MAX_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** Jobs of a shuffle, and notices, beyond these are ignored. */
-  private static final int MAX_QUEUED = 1 << 16;
+  /** Jobs of a shuffle, and notices, that would take more heap are ignored. */
+  private static final long MAX_QUEUED_BYTES = 32 << 20;
 
   private final long maxRoundBytes;
 
@@ -40,11 +39,14 @@ final class MergeQueue {
   private final Deque<OutputNotice> notices = new ArrayDeque<>();
 
   @GuardedBy("this")
+  private long noticeBytes;
+
+  @GuardedBy("this")
   private boolean isClosed;
 
   /** What is known of a shuffle; guarded by the monitor of the queue. */
   private static final class Shuffle {
-    final Deque<MergeJob> jobs = new ArrayDeque<>();
+    final JobQueue jobs = new JobQueue();
     final Map<String, Set<Long>> announced = new HashMap<>();
     StrategyPlan plan;
     long mergedBytes;
@@ -113,15 +115,17 @@ final class MergeQueue {
       return;
     }
     Shuffle shuffle = shuffles.computeIfAbsent(job.shuffleId(), id -> new Shuffle());
-    if (!isClosed && !shuffle.isRead && shuffle.jobs.size() < MAX_QUEUED) {
+    boolean fits = shuffle.jobs.heapBytes() + job.heapBytes() <= MAX_QUEUED_BYTES;
+    if (!isClosed && !shuffle.isRead && fits) {
       shuffle.jobs.add(job);
       notifyAll();
     }
   }
 
   synchronized void add(OutputNotice notice) {
-    if (!isClosed && notices.size() < MAX_QUEUED) {
+    if (!isClosed && noticeBytes + notice.encodedBytes() <= MAX_QUEUED_BYTES) {
       notices.add(notice);
+      noticeBytes += notice.encodedBytes();
       notifyAll();
     }
   }
@@ -131,7 +135,7 @@ final class MergeQueue {
     Shuffle shuffle = shuffles.get(shuffleId);
     if (shuffle != null) {
       shuffle.isRead = true;
-      shuffle.jobs.clear();
+      shuffle.jobs.removeIf(job -> true);
     }
   }
 
@@ -188,6 +192,7 @@ final class MergeQueue {
     while (!isClosed) {
       OutputNotice notice = notices.poll();
       if (notice != null) {
+        noticeBytes -= notice.encodedBytes();
         return new Step(notice, List.of());
       }
       boolean isWaiting = false;
@@ -196,7 +201,7 @@ final class MergeQueue {
         if (!round.isEmpty()) {
           return new Step(null, round);
         }
-        isWaiting |= shuffle.jobs.stream().anyMatch(job -> !job.isOwn());
+        isWaiting |= shuffle.jobs.hasOfOthers();
       }
       if (isWaiting) {
         TimeUnit.NANOSECONDS.timedWait(this, MAX_DELAY_NANOS);
@@ -210,29 +215,24 @@ final class MergeQueue {
   /** Takes the jobs of a round; empty when they are too few yet. */
   @GuardedBy("this")
   private List<MergeJob> nextRound(Shuffle shuffle) {
-    MergeJob first = shuffle.jobs.peek();
+    MergeJob first = shuffle.jobs.first();
     if (first == null) {
       return List.of();
     }
     long wanted = roundBytes(first.end() - first.first());
-    List<MergeJob> round = new ArrayList<>();
-    long bytes = 0;
-    boolean isLate = false;
-    for (MergeJob job : shuffle.jobs) {
-      if (bytes >= wanted || !job.isLike(first)) {
-        break;
-      }
-      round.add(job);
-      bytes += job.bytes();
-      isLate |= !job.isOwn() && System.nanoTime() - job.arrivedNanos() > MAX_DELAY_NANOS;
-    }
-    if (bytes < wanted && !isLate && round.size() == shuffle.jobs.size()) {
+    List<MergeJob> round = shuffle.jobs.firstOf(wanted);
+    boolean isAll = round.size() == shuffle.jobs.size();
+    if (isAll && !isLate(round) && round.stream().mapToLong(MergeJob::bytes).sum() < wanted) {
       return List.of();
     }
-    for (int i = 0; i < round.size(); i++) {
-      shuffle.jobs.remove();
-    }
+    shuffle.jobs.removeFirst(round.size());
     return round;
+  }
+
+  private static boolean isLate(List<MergeJob> round) {
+    long now = System.nanoTime();
+    return round.stream()
+        .anyMatch(job -> !job.isOwn() && now - job.arrivedNanos() > MAX_DELAY_NANOS);
   }
 
   private long roundBytes(int partitions) {
