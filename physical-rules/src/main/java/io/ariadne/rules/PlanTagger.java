@@ -4,6 +4,7 @@ import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.rules.exec.AriadneBroadcastExec;
 import io.ariadne.rules.exec.AriadneFragmentExec;
 import io.ariadne.rules.exec.AriadneHashAggregateExec;
+import io.ariadne.rules.exec.RoundInputExec;
 import io.ariadne.rules.exec.translation.NodeConversion;
 import java.util.ArrayList;
 import java.util.List;
@@ -220,7 +221,7 @@ public final class PlanTagger {
   }
 
   private static boolean beginsOurAggregation(SparkPlan plan) {
-    if (plan instanceof AriadneHashAggregateExec) {
+    if (plan instanceof AriadneHashAggregateExec || plan instanceof RoundInputExec) {
       return true;
     }
     if (plan instanceof BaseAggregateExec) {

@@ -2,6 +2,7 @@ package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.expression.StageCodegen;
+import io.ariadne.bridge.node.AriadneShuffleExchangeExec;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.rules.exec.translation.AggregateSpec;
 import io.ariadne.rules.exec.translation.AggregateTranslation;
@@ -10,6 +11,7 @@ import io.ariadne.rules.exec.translation.BridgedAggregates;
 import io.ariadne.rules.exec.translation.NodeConversion;
 import io.ariadne.rules.exec.translation.ProjectionInput;
 import io.ariadne.rules.expression.ConversionScope;
+import io.ariadne.rules.filter.FilterRoles;
 import java.util.List;
 import java.util.Optional;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
@@ -19,6 +21,7 @@ import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec;
 import org.apache.spark.sql.execution.aggregate.ObjectHashAggregateExec;
+import org.apache.spark.sql.execution.exchange.ENSURE_REQUIREMENTS$;
 import scala.Option;
 
 /**
@@ -231,6 +234,33 @@ public final class AriadneHashAggregateExec extends AriadneFragmentExec implemen
                         disabled,
                         input)
                     .takeTagsFrom(this));
+  }
+
+  /**
+   * Returns the aggregation that combines buffers of this one, which is a partial one, to buffers
+   * of the same columns.
+   *
+   * @param buffers the input, one of our nodes
+   */
+  public AriadneHashAggregateExec merging(SparkPlan buffers) {
+    AggregateSpec merging = spec().merging();
+    return new AriadneHashAggregateExec(
+        ScalaCollections.seq(merging.keys()),
+        ScalaCollections.seq(merging.aggregates()),
+        ScalaCollections.seq(merging.aggregateAttributes()),
+        ScalaCollections.seq(merging.results()),
+        disabled,
+        buffers);
+  }
+
+  /** Returns the exchange of the output that places rows by their keys. */
+  public AriadneShuffleExchangeExec exchange(Partitioning placement, SparkPlan rows) {
+    return new AriadneShuffleExchangeExec(
+        placement,
+        ENSURE_REQUIREMENTS$.MODULE$,
+        Option.empty(),
+        new ExchangeShuffles(disabled, FilterRoles.EMPTY),
+        rows);
   }
 
   /** Returns the equal node of the one class of Spark's that supports every aggregate. */

@@ -99,7 +99,8 @@ public final class CoarsePartitions {
             .anyMatch(host -> !host.equals("localhost"));
   }
 
-  private static int slots(SparkContext context) {
+  /** Returns how many tasks run at the same time, as far as is known; at least 1. */
+  public static int slots(SparkContext context) {
     SparkConf conf = context.conf();
     return Math.max(context.defaultParallelism() / conf.getInt("spark.task.cpus", 1), 1);
   }

@@ -34,7 +34,11 @@ public final class SessionConfig {
 
   /** Reads the settings of the calling thread's session. */
   public RulesConfig read() {
-    SQLConf conf = SQLConf.get();
+    return read(SQLConf.get());
+  }
+
+  /** Reads the settings of a session. */
+  public RulesConfig read(SQLConf conf) {
     List<String> texts = KEYS.stream().map(key -> text(key, conf)).toList();
     Read known = last;
     if (known == null || !known.texts.equals(texts)) {

@@ -50,7 +50,7 @@ object AriadneUnionExec {
     new AriadneUnionExec(!union.outputPartitioning.isInstanceOf[UnknownPartitioning], inputs)
 
   /** Returns an RDD in which each partition concatenates the inputs' partitions with its number. */
-  private def concatenatedByNumber(inputs: Seq[RDD[ColumnarBatch]]): RDD[ColumnarBatch] = {
+  def concatenatedByNumber(inputs: Seq[RDD[ColumnarBatch]]): RDD[ColumnarBatch] = {
     val present = inputs.filter(_.getNumPartitions > 0)
     val counts = present.map(_.getNumPartitions).distinct
     require(counts.size <= 1, s"a union of equal partitionings has inputs of $counts partitions")

@@ -14,6 +14,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.Final$;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Partial$;
 import org.apache.spark.sql.catalyst.expressions.aggregate.PartialMerge$;
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec;
+import scala.Option;
 
 /**
  * The specification of one of Spark's aggregations.
@@ -94,6 +95,34 @@ public record AggregateSpec(
         aggregate.isDistinct(),
         aggregate.filter(),
         aggregate.resultId());
+  }
+
+  /**
+   * Returns the aggregation that combines buffers of this one to buffers of the same columns.
+   *
+   * @throws IllegalStateException if this one does not yield buffers of rows
+   */
+  public AggregateSpec merging() {
+    if (!yieldsKeysAndBuffers()
+        || aggregates.stream().anyMatch(each -> each.mode() != Partial$.MODULE$)) {
+      throw new IllegalStateException("no partial aggregation: " + aggregates);
+    }
+    List<AggregateExpression> merged = new ArrayList<>();
+    for (AggregateExpression each : aggregates) {
+      // The partial aggregation has applied the filter.
+      merged.add(
+          each.copy(
+              each.aggregateFunction(),
+              PartialMerge$.MODULE$,
+              each.isDistinct(),
+              Option.empty(),
+              each.resultId()));
+    }
+    return new AggregateSpec(
+        keys.stream().<NamedExpression>map(NamedExpression::toAttribute).toList(),
+        merged,
+        merged.stream().map(AggregateExpression::resultAttribute).toList(),
+        results.stream().<NamedExpression>map(NamedExpression::toAttribute).toList());
   }
 
   private static boolean isLast(AggregateMode mode) {
