@@ -15,6 +15,7 @@ import picocli.CommandLine.Command;
       SortBenchCommand.class,
       CloudSortBenchCommand.class,
       ExchangeBenchCommand.class,
+      OnlineBenchCommand.class,
       OperatorsBenchCommand.class,
       TransferBenchCommand.class
     })

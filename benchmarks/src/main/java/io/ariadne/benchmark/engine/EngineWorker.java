@@ -118,6 +118,7 @@ final class EngineWorker {
       reply.put("operators", placement.operators());
       reply.put("scan", engine.lastScan());
       reply.put("shuffle", engine.lastShuffle());
+      reply.put("rounds", engine.lastRounds());
     } catch (Exception e) {
       e.printStackTrace(System.err);
       reply.put("error", String.valueOf(e.getMessage()));

@@ -42,6 +42,22 @@ public interface QueryEngine extends AutoCloseable {
   String PARQUET_END = " */ ";
 
   /**
+   * Prefix of an aggregation whose input is read in rounds, with a result after each; the rows are
+   * those of the last one. Only for Ariadne.
+   *
+   * @param count the most rounds
+   */
+  static String rounds(int count) {
+    return ROUNDS + count + ROUNDS_END;
+  }
+
+  /** What {@link #rounds} starts with. */
+  String ROUNDS = "/* rounds ";
+
+  /** What {@link #rounds} ends with. */
+  String ROUNDS_END = " */ ";
+
+  /**
    * Where the operators of a query ran.
    *
    * @param accelerated operators that ran on Ariadne
@@ -93,6 +109,14 @@ public interface QueryEngine extends AutoCloseable {
    */
   default Map<String, Long> lastScan() {
     return Map.of();
+  }
+
+  /**
+   * Returns what was measured of each round of the last query, if it had the prefix {@link
+   * #rounds}: {@code seconds}, {@code share}, {@code groups} and {@code divergence}.
+   */
+  default List<Map<String, Object>> lastRounds() {
+    return List.of();
   }
 
   /** Returns the engine's software for the report: name to version. */

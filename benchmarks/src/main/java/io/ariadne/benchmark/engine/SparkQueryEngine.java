@@ -1,6 +1,7 @@
 package io.ariadne.benchmark.engine;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,7 @@ final class SparkQueryEngine implements QueryEngine {
   private String lastWhole = "";
   private long lastWholeNanos;
   private SparkPlan lastExecuted;
+  private RoundsRun lastRounds;
 
   /**
    * Starts Spark.
@@ -83,6 +85,7 @@ final class SparkQueryEngine implements QueryEngine {
 
   private List<Object[]> runWhole(String sql) throws TimeoutException {
     shuffles.reset();
+    lastRounds = null;
     Dataset<Row> dataset = session.sql(sql);
     if (sql.startsWith(DRAIN)) {
       return List.<Object[]>of(new Object[] {drain(dataset.queryExecution())});
@@ -97,8 +100,25 @@ final class SparkQueryEngine implements QueryEngine {
       write(dataset, sql.substring(PARQUET.length(), end));
       return List.<Object[]>of(new Object[] {0L});
     }
-    Row[] collected = (Row[]) dataset.collect();
-    List<Object[]> rows = new ArrayList<>(collected.length);
+    if (sql.startsWith(ROUNDS)) {
+      return runRounds(sql);
+    }
+    List<Object[]> rows = values(Arrays.asList((Row[]) dataset.collect()));
+    lastExecuted = dataset.queryExecution().executedPlan();
+    return rows;
+  }
+
+  private List<Object[]> runRounds(String sql) {
+    int end = sql.indexOf(ROUNDS_END);
+    Dataset<Row> dataset = session.sql(sql.substring(end + ROUNDS_END.length()));
+    lastRounds =
+        new RoundsRun(dataset, Integer.parseInt(sql.substring(ROUNDS.length(), end).trim()));
+    lastExecuted = dataset.queryExecution().executedPlan();
+    return values(lastRounds.rows());
+  }
+
+  private static List<Object[]> values(List<Row> collected) {
+    List<Object[]> rows = new ArrayList<>(collected.size());
     for (Row row : collected) {
       Object[] values = new Object[row.length()];
       for (int i = 0; i < values.length; i++) {
@@ -106,7 +126,6 @@ final class SparkQueryEngine implements QueryEngine {
       }
       rows.add(values);
     }
-    lastExecuted = dataset.queryExecution().executedPlan();
     return rows;
   }
 
@@ -154,6 +173,11 @@ final class SparkQueryEngine implements QueryEngine {
   @Override
   public Map<String, Long> lastScan() {
     return ScanCounters.of(lastExecuted);
+  }
+
+  @Override
+  public List<Map<String, Object>> lastRounds() {
+    return lastRounds == null ? List.of() : lastRounds.report();
   }
 
   @Override

@@ -22,6 +22,15 @@ class TestAriadneCommand {
   }
 
   @Test
+  void onlineHasRoundsOfTheInputAndOfTheRun() {
+    CommandLine.ParseResult online =
+        parse("bench", "online", "--megabytes", "50", "--input-rounds", "10", "--rounds", "3");
+    assertEquals(10, online.matchedOptionValue("--input-rounds", 0));
+    assertEquals(3, online.matchedOptionValue("--rounds", 0));
+    assertEquals(50L, online.matchedOptionValue("--megabytes", 0L));
+  }
+
+  @Test
   void everyCommandHasHelp() {
     assertTrue(parse("bench", "scan", "--help").isUsageHelpRequested());
     assertTrue(parse("demo", "--help").isUsageHelpRequested());
