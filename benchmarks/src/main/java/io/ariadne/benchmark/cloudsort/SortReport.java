@@ -1,5 +1,6 @@
 package io.ariadne.benchmark.cloudsort;
 
+import io.ariadne.benchmark.report.Median;
 import io.ariadne.benchmark.store.StoreTraffic;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -126,7 +127,7 @@ public record SortReport(List<SortedRun> runs, CostModel model) {
   private static String growth(String engine, Map<Long, List<Double>> sizes) {
     StringBuilder text = new StringBuilder();
     long smallest = Collections.min(sizes.keySet());
-    double perByte = median(sizes.get(smallest)) / smallest;
+    double perByte = Median.of(sizes.get(smallest)) / smallest;
     sizes.forEach(
         (bytes, seconds) -> {
           if (bytes != smallest) {
@@ -135,18 +136,10 @@ public record SortReport(List<SortedRun> runs, CostModel model) {
                     .formatted(
                         engine,
                         megabytes(bytes),
-                        median(seconds) / bytes / perByte,
+                        Median.of(seconds) / bytes / perByte,
                         megabytes(smallest)));
           }
         });
     return text.toString();
-  }
-
-  private static double median(List<Double> values) {
-    List<Double> sorted = values.stream().sorted().toList();
-    int middle = sorted.size() / 2;
-    return sorted.size() % 2 == 1
-        ? sorted.get(middle)
-        : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
   }
 }

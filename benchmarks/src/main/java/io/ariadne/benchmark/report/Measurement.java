@@ -85,12 +85,7 @@ public final class Measurement {
     if (seconds.isEmpty()) {
       return firstSeconds;
     }
-    List<Double> sorted = new ArrayList<>(seconds);
-    Collections.sort(sorted);
-    int middle = sorted.size() / 2;
-    return sorted.size() % 2 == 1
-        ? sorted.get(middle)
-        : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+    return Median.of(seconds);
   }
 
   /**

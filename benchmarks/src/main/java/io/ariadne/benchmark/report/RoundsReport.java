@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.ToDoubleFunction;
+import java.util.function.Function;
 
 /** The results of a query as a whole and in rounds, run one after the other. */
 public final class RoundsReport {
@@ -105,10 +105,7 @@ public final class RoundsReport {
         .toString();
   }
 
-  private double median(ToDoubleFunction<Run> value) {
-    double[] sorted = runs.stream().mapToDouble(value).sorted().toArray();
-    return sorted.length % 2 == 1
-        ? sorted[sorted.length / 2]
-        : (sorted[sorted.length / 2 - 1] + sorted[sorted.length / 2]) / 2;
+  private double median(Function<Run, Double> value) {
+    return Median.of(runs.stream().map(value).toList());
   }
 }

@@ -3,13 +3,11 @@ package io.ariadne.it.cluster;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.ariadne.it.sql.TestingSessions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,12 +23,11 @@ class PartialResultsSmokeIT {
 
   @BeforeAll
   static void layOutSpark(@TempDir Path home) throws IOException {
-    cluster = LocalCluster.create(home);
+    cluster = LocalCluster.createForOwnManager(home);
   }
 
   @Test
   void sameAnswerWithoutAnExecutor() throws Exception {
-    Assumptions.assumeFalse(TestingSessions.isSpark35());
     String output =
         cluster.submit(
             PartialResultsApplication.class,

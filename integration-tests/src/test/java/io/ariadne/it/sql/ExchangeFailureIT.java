@@ -47,13 +47,13 @@ class ExchangeFailureIT extends AbstractDifferentialIT {
   void damagedBlockIsComputedAgain() throws IOException {
     session.conf().set("spark.sql.adaptive.enabled", "false");
     Dataset<Row> query = session.sql("select id % 997 k, max(c1) from edge group by id % 997");
-    List<String> expected = rows(query);
+    List<String> expected = RowTexts.sorted(query);
     assertExchangeOfOursHasRun(query);
     List<Path> files = shuffleFiles();
     for (Path file : files) { // also of exchanges that made the tables
       damage(file);
     }
-    assertEquals(expected, rows(query));
+    assertEquals(expected, RowTexts.sorted(query));
     // Spark may have removed files of unreachable exchanges.
     assertTrue(
         shuffleFiles().stream().anyMatch(file -> !files.contains(file)), "no map task ran again");
@@ -67,7 +67,7 @@ class ExchangeFailureIT extends AbstractDifferentialIT {
   void eachRowOfARoundRobinExchangeArrivesOnce() throws IOException, TimeoutException {
     session.conf().set("spark.sql.adaptive.enabled", "false");
     Dataset<Row> query = session.sql(ROUND_ROBIN);
-    List<String> expected = rows(query);
+    List<String> expected = RowTexts.sorted(query);
     assertExchangeOfOursHasRun(query);
     int damaged = 0;
     for (Path file : shuffleFiles()) {
@@ -76,7 +76,7 @@ class ExchangeFailureIT extends AbstractDifferentialIT {
     assertTrue(damaged > 0);
     Attempts attempts = new Attempts();
     session.sparkContext().addSparkListener(attempts);
-    assertEquals(expected, rows(query));
+    assertEquals(expected, RowTexts.sorted(query));
     session.sparkContext().listenerBus().waitUntilEmpty();
     session.sparkContext().removeSparkListener(attempts);
     assertTrue(attempts.havePartlyRunAgain(PARTITIONS), attempts.tasks::toString);
@@ -107,10 +107,6 @@ class ExchangeFailureIT extends AbstractDifferentialIT {
             .named("AriadneShuffleExchange")
             .get(0)
             .hasRun());
-  }
-
-  private static List<String> rows(Dataset<Row> query) {
-    return query.collectAsList().stream().map(Row::toString).sorted().toList();
   }
 
   private static List<Path> shuffleFiles() throws IOException {

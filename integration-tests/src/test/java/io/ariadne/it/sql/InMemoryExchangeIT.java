@@ -27,11 +27,11 @@ class InMemoryExchangeIT extends ExchangeIT {
     assertEquals(AriadneShuffleManager.class, SparkEnv.get().shuffleManager().getClass());
     session.conf().set("spark.sql.adaptive.enabled", "false");
     Dataset<Row> query = session.sql("select id % 997 k, max(c1) from edge group by id % 997");
-    List<String> first = rows(query);
+    List<String> first = RowTexts.sorted(query);
     int outputs = MapOutputs.of(ProcessRuntime.get()).count();
     assertTrue(outputs > 0);
     assertTrue(MapOutputs.of(ProcessRuntime.get()).allocatedBytes() > 0);
-    assertEquals(first, rows(query));
+    assertEquals(first, RowTexts.sorted(query));
     assertEquals(outputs, MapOutputs.of(ProcessRuntime.get()).count(), "map tasks ran again");
   }
 
@@ -39,9 +39,5 @@ class InMemoryExchangeIT extends ExchangeIT {
   @Override
   void requireWriter(ShuffleHandle handle, String expected, boolean spills, TaskSums sums) {
     assertEquals("InMemoryShuffleHandle", handle.getClass().getSimpleName());
-  }
-
-  private static List<String> rows(Dataset<Row> query) {
-    return query.collectAsList().stream().map(Row::toString).sorted().toList();
   }
 }

@@ -45,7 +45,7 @@ class InMemoryShuffleCleanupIT extends AbstractDifferentialIT {
     session.conf().set(CLEANUP, "true");
     Dataset<Row> query = session.sql(SQL).select("*"); // not of what sql() itself gives
     for (int run = 0; run < 3; run++) {
-      assertEquals(expected, rows(query), "run " + run);
+      assertEquals(expected, RowTexts.sorted(query), "run " + run);
       awaitRemoved();
     }
     assertInMemory(query);
@@ -65,13 +65,13 @@ class InMemoryShuffleCleanupIT extends AbstractDifferentialIT {
       rdd.cleanShuffleDependencies(true);
       assertEquals(0, MapOutputs.of(ProcessRuntime.get()).count());
     }
-    assertEquals(expected, rows(query));
+    assertEquals(expected, RowTexts.sorted(query));
     assertInMemory(query);
   }
 
   private List<String> expected() {
     session.conf().set("spark.ariadne.enabled", "false");
-    List<String> expected = rows(session.sql(SQL));
+    List<String> expected = RowTexts.sorted(session.sql(SQL));
     session.conf().set("spark.ariadne.enabled", "true");
     return expected;
   }
@@ -91,9 +91,5 @@ class InMemoryShuffleCleanupIT extends AbstractDifferentialIT {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
     }
     assertEquals(0, MapOutputs.of(ProcessRuntime.get()).count(), "outputs are not removed");
-  }
-
-  private static List<String> rows(Dataset<Row> query) {
-    return query.collectAsList().stream().map(Row::toString).sorted().toList();
   }
 }

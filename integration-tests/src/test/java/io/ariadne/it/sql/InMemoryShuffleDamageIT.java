@@ -43,18 +43,18 @@ class InMemoryShuffleDamageIT extends AbstractDifferentialIT {
     assumeTrue(Files.isDirectory(Path.of("/proc/self/fd")), "files without names are not found");
     session.conf().set("spark.sql.adaptive.enabled", "false");
     session.conf().set("spark.ariadne.enabled", "false");
-    List<String> expected = rows(session.sql(SQL));
+    List<String> expected = RowTexts.sorted(session.sql(SQL));
     session.conf().set("spark.ariadne.enabled", "true");
     Dataset<Row> query = session.sql(SQL);
-    assertEquals(expected, rows(query));
+    assertEquals(expected, RowTexts.sorted(query));
     List<InMemoryOutputs.Output> first = InMemoryOutputs.all();
     assertTrue(first.size() > 1);
     damageAll();
-    assertEquals(expected, rows(query), "all are damaged");
+    assertEquals(expected, RowTexts.sorted(query), "all are damaged");
     List<InMemoryOutputs.Output> second = InMemoryOutputs.all();
     assertTrue(second.stream().anyMatch(output -> !first.contains(output)), "no task ran again");
     assertTrue(first.stream().anyMatch(output -> !second.contains(output)), "damage was not met");
-    assertEquals(expected, rows(query), "read once more");
+    assertEquals(expected, RowTexts.sorted(query), "read once more");
     // Spark takes this process for lost and does not tell it what is to be removed.
     InMemoryOutputs.forgetAll();
   }
@@ -70,9 +70,5 @@ class InMemoryShuffleDamageIT extends AbstractDifferentialIT {
       assertEquals(most.lengthInBytes(), pool.allocatedBytes(), "outputs stay in memory");
       assertTrue(SpillFiles.damage(spillFolder()) > 0);
     }
-  }
-
-  private static List<String> rows(Dataset<Row> query) {
-    return query.collectAsList().stream().map(Row::toString).sorted().toList();
   }
 }

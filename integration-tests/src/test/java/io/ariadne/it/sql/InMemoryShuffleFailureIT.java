@@ -25,16 +25,16 @@ class InMemoryShuffleFailureIT extends AbstractDifferentialIT {
   void lostOutputsAreComputedAgain() {
     session.conf().set("spark.sql.adaptive.enabled", "false");
     Dataset<Row> query = session.sql("select id % 997 k, max(c1) from edge group by id % 997");
-    List<String> expected = rows(query);
+    List<String> expected = RowTexts.sorted(query);
     List<InMemoryOutputs.Output> first = InMemoryOutputs.all();
     assertTrue(first.size() > 1);
     InMemoryOutputs.Output lost = first.get(first.size() - 1);
     MapOutputs.of(ProcessRuntime.get()).forget(lost.shuffleId(), lost.mapId());
-    assertEquals(expected, rows(query), "one is lost");
+    assertEquals(expected, RowTexts.sorted(query), "one is lost");
     List<InMemoryOutputs.Output> second = InMemoryOutputs.all();
     assertTrue(second.stream().anyMatch(output -> !first.contains(output)), "no task ran again");
     InMemoryOutputs.forgetAll();
-    assertEquals(expected, rows(query), "all are lost");
+    assertEquals(expected, RowTexts.sorted(query), "all are lost");
     assertTrue(InMemoryOutputs.all().size() > 1);
     // Spark takes this process for lost and does not tell it what is to be removed, nor its files.
     InMemoryOutputs.forgetAll();
@@ -48,7 +48,7 @@ class InMemoryShuffleFailureIT extends AbstractDifferentialIT {
   void eachRowOfARoundRobinExchangeArrivesOnce() {
     session.conf().set("spark.sql.adaptive.enabled", "false");
     Dataset<Row> query = session.sql(ExchangeFailureIT.ROUND_ROBIN);
-    List<String> expected = rows(query);
+    List<String> expected = RowTexts.sorted(query);
     List<InMemoryOutputs.Output> first = InMemoryOutputs.all();
     List<String> read = new ArrayList<>();
     // A job for each partition, when its rows are asked for.
@@ -63,9 +63,5 @@ class InMemoryShuffleFailureIT extends AbstractDifferentialIT {
         InMemoryOutputs.all().stream().anyMatch(output -> !first.contains(output)),
         "no task ran again");
     InMemoryOutputs.forgetAll();
-  }
-
-  private static List<String> rows(Dataset<Row> query) {
-    return query.collectAsList().stream().map(Row::toString).sorted().toList();
   }
 }

@@ -62,10 +62,10 @@ class InMemoryShuffleMemoryIT {
   void outputsLargerThanMemorySpill() {
     ExecutorRuntime runtime = ProcessRuntime.get();
     session.conf().set("spark.ariadne.enabled", "false");
-    List<String> expected = rows(session.sql(SQL.formatted(ROWS)));
+    List<String> expected = RowTexts.sorted(session.sql(SQL.formatted(ROWS)));
     session.conf().set("spark.ariadne.enabled", "true");
     Dataset<Row> query = session.sql(SQL.formatted(ROWS));
-    assertEquals(expected, rows(query));
+    assertEquals(expected, RowTexts.sorted(query));
     assertTrue(MapOutputs.of(runtime).count() > 0, "no map output is kept");
     assertTrue(runtime.spilledBytes() > 0, () -> runtime.memoryUsage().toString());
     // What is on disk is compressed.
@@ -73,10 +73,6 @@ class InMemoryShuffleMemoryIT {
         MapOutputs.of(runtime).allocatedBytes() + runtime.spilledBytes()
             > runtime.memoryUsage().hostLimit(),
         () -> runtime.memoryUsage().toString());
-    assertEquals(expected, rows(query), "read once more");
-  }
-
-  private static List<String> rows(Dataset<Row> query) {
-    return query.collectAsList().stream().map(Row::toString).sorted().toList();
+    assertEquals(expected, RowTexts.sorted(query), "read once more");
   }
 }

@@ -37,7 +37,7 @@ class PartialResultsFailureIT extends AbstractDifferentialIT {
   /** The shuffles before the lost ones have been removed: everything is read again. */
   @Test
   void lostGroupsAreComputedAgain() {
-    List<String> expected = sorted(session.sql(SQL).collectAsList());
+    List<String> expected = RowTexts.sorted(session.sql(SQL).collectAsList());
     try (PartialResults results = PartialResults.of(session.sql(SQL), 12)) {
       PartialResults.Round round = null;
       while (results.hasNext()) {
@@ -46,7 +46,7 @@ class PartialResultsFailureIT extends AbstractDifferentialIT {
           InMemoryOutputs.forgetAll();
         }
       }
-      assertEquals(expected, sorted(round.rows()));
+      assertEquals(expected, RowTexts.sorted(round.rows()));
     }
     // Spark takes this process for lost and does not tell it what is to be removed.
     InMemoryOutputs.forgetAll();
@@ -142,9 +142,5 @@ class PartialResultsFailureIT extends AbstractDifferentialIT {
 
   private static void assertNoOutputs() {
     assertEquals(0, MapOutputs.of(ProcessRuntime.get()).count());
-  }
-
-  private static List<String> sorted(List<Row> rows) {
-    return rows.stream().map(Row::toString).sorted().toList();
   }
 }

@@ -272,10 +272,7 @@ public final class QueryRounds implements AutoCloseable {
   /** Cancels a running round, waits for its end, and frees all state. Repeated calls do nothing. */
   @Override
   public void close() {
-    isClosed = true;
-    if (!context.isStopped()) {
-      context.cancelJobsWithTag(tag);
-    }
+    cancel();
     lock.lock();
     try {
       free();
@@ -284,11 +281,15 @@ public final class QueryRounds implements AutoCloseable {
     }
   }
 
-  private void free() {
+  private void cancel() {
     isClosed = true;
     if (!context.isStopped()) {
       context.cancelJobsWithTag(tag);
     }
+  }
+
+  private void free() {
+    cancel();
     exchanges = List.of();
     shuffles.removeAll();
   }

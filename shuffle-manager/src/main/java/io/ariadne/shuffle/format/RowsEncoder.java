@@ -88,10 +88,6 @@ public final class RowsEncoder {
     parts.clear();
   }
 
-  private long prepare() {
-    return prepare(maxBlockBytes);
-  }
-
   /**
    * Determines the rows of the next block, which {@link #encode} makes.
    *
@@ -148,7 +144,7 @@ public final class RowsEncoder {
    *     #DIVIDED_ROWS} rows, which are forgotten
    */
   public EncodedBlock next() {
-    while (prepare() > 0) {
+    while (prepare(maxBlockBytes) > 0) {
       try {
         return encode();
       } catch (EngineException e) {

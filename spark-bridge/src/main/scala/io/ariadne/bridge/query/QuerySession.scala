@@ -12,7 +12,8 @@ import org.apache.spark.sql.execution.reuse.ReuseExchangeAndSubquery
 
 /**
  * A copy of a query's session, with settings of its own, in which parts of the query are planned
- * and executed. Views, functions and settings are those that the session had when it was copied.
+ * and executed, by calls within [[active]]. Views, functions and settings are those that the
+ * session had when it was copied.
  *
  * @param dataset the query; one of Spark Connect has no plan, and is an
  * `UnsupportedOperationException` of Spark's
@@ -29,7 +30,9 @@ final class QuerySession(
 
   settings.forEach((key, value) => session.conf.set(key, value))
 
-  private val query = new QueryExecution(session, QuerySession.reading(original.commandExecuted)(files => files.copy()(session)))
+  private val query = new QueryExecution(
+    session,
+    QuerySession.reading(original.commandExecuted)(files => files.copy()(session)))
 
   def sparkContext: SparkContext = session.sparkContext
 
@@ -40,18 +43,18 @@ final class QuerySession(
   def isAggregation: Boolean = original.analyzed.exists(_.isInstanceOf[Aggregate])
 
   /** Spark's physical plan before its preparation: without exchanges, sorts and transitions. */
-  def plan: SparkPlan = active(() => query.sparkPlan.clone())
+  def plan: SparkPlan = query.sparkPlan.clone()
 
   /** Returns a part of the plan with all that Spark adds for its execution. */
   def prepare(part: SparkPlan): SparkPlan =
-    active(() => ReuseExchangeAndSubquery(QueryExecution.prepareExecutedPlan(session, part)))
+    ReuseExchangeAndSubquery(QueryExecution.prepareExecutedPlan(session, part))
 
   /**
    * Executes a prepared plan as a query of its own, with a number and a page in Spark's UI.
    *
    * @param label what the UI and listeners show
    */
-  def collect(label: String, prepared: SparkPlan): JavaList[Row] = active { () =>
+  def collect(label: String, prepared: SparkPlan): JavaList[Row] = {
     val execution = new PartExecution(prepared)
     val rows = SQLExecution.withNewExecutionId(execution, Some(label)) {
       execution.executedPlan.executeCollectPublic()
