@@ -24,9 +24,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers the requests of peers over UCX. A peer gets a session and a connection over TCP ({@link
- * #handle}), and names the session in each request. Requests without one, repeated ones, those of
- * another connection, and those that its key has not sealed are ignored.
+ * Answers the requests of peers over UCX. A peer gets a session over TCP ({@link #handle}), and
+ * names it in each request. Requests without one, repeated ones, those of another connection, and
+ * those that its key has not sealed are ignored.
+ *
+ * <p>Only the client connects. A session takes its end of the connection with its first request:
+ * UCX 1.13 aborts the process when both sides connect and one closes before the other has
+ * connected.
  *
  * <p>Used by the thread of the loop, but {@link #handle}, which threads of TCP call, and what says
  * otherwise.
@@ -97,7 +101,10 @@ final class UcxSessions implements Transport.Handler {
     final String name;
     final ReplayWindow numbers = new ReplayWindow();
 
-    /** The connection over which replies are sent; it has to stay reachable for its callbacks. */
+    /**
+     * The connection over which replies are sent; null before the first request. It has to stay
+     * reachable for its callbacks.
+     */
     UcpEndpoint endpoint;
 
     boolean isClosed;
@@ -180,8 +187,10 @@ final class UcxSessions implements Transport.Handler {
     closeUnused();
     Session former = byClient.get(client);
     if (former != null) {
-      remove(former);
-      loop.close(former.endpoint);
+      lost(former);
+    }
+    if (!client.isLike(loop.address())) {
+      return Introduction.refusal("its version of UCX has other addresses");
     }
     if (unused.size() >= limit.count()) {
       return Introduction.refusal("too many peers are introduced and ask nothing");
@@ -189,12 +198,6 @@ final class UcxSessions implements Transport.Handler {
     byte[] key = SessionKey.fresh();
     SessionId id = new SessionId(random.nextLong(), random.nextLong());
     Session session = new Session(id, key, client, name);
-    try {
-      session.endpoint = loop.connect(client, message -> lost(session));
-    } catch (RuntimeException e) {
-      LOG.warn("{} asks over TCP instead of UCX: {}", name, e.getMessage());
-      return Introduction.refusal("it finds no way back over UCX: " + e.getMessage());
-    }
     sessions.put(id, session);
     byClient.put(client, session);
     unused.add(session);
@@ -240,9 +243,16 @@ final class UcxSessions implements Transport.Handler {
       LOG.warn("a request over UCX in the {} is refused: it is not the peer's", session);
       return;
     }
+    boolean isFirst = session.endpoint == null;
+    if (isFirst) {
+      session.endpoint = loop.connect(session.client, message -> lost(session));
+    }
     if (!session.endpoint.equals(replyTo)) {
       // Replies go over the session's connection, and the client looks after another one.
       LOG.warn("a request over UCX in the {} is refused: it has another connection", session);
+      if (isFirst) {
+        later(() -> lost(session));
+      }
       return;
     }
     unused.remove(session);
@@ -351,7 +361,7 @@ final class UcxSessions implements Transport.Handler {
 
   /** Ends a session: its client asks for another introduction with its next request. */
   private void end(Session session) {
-    if (!remove(session)) {
+    if (!remove(session) || session.endpoint == null) {
       return;
     }
     sendEnd(session);
@@ -383,12 +393,12 @@ final class UcxSessions implements Transport.Handler {
         failure -> {});
   }
 
-  /** The connection of a session has failed. */
+  /** The connection of a session has failed, or is not wanted any more. */
   private void lost(Session session) {
-    if (remove(session)) {
-      loop.close(session.endpoint);
-    } else {
+    if (!remove(session)) {
       closeEnding(session.endpoint);
+    } else if (session.endpoint != null) {
+      loop.close(session.endpoint);
     }
   }
 
@@ -406,8 +416,10 @@ final class UcxSessions implements Transport.Handler {
 
   /** Tells all clients that their sessions have ended, and closes all connections. */
   void close() {
-    if (!sessions.isEmpty()) {
-      sessions.values().forEach(this::sendEnd);
+    List<Session> connected =
+        sessions.values().stream().filter(session -> session.endpoint != null).toList();
+    if (!connected.isEmpty()) {
+      connected.forEach(this::sendEnd);
       long start = System.nanoTime();
       while (System.nanoTime() - start < FAREWELL.toNanos()) {
         var unusedResult = loop.progress();

@@ -7,8 +7,10 @@ import io.ariadne.shuffle.transport.netty.TcpSettings;
 import io.ariadne.shuffle.transport.netty.TcpTransport;
 import io.ariadne.shuffle.transport.ucx.Introduction.SessionId;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +45,9 @@ final class RawUcx implements AutoCloseable {
 
   /** Connections to executors that ask; used by the thread that serves. */
   private final List<UcpEndpoint> clients = new ArrayList<>();
+
+  /** Executors that are introduced and have asked nothing; used by the thread that serves. */
+  private final Deque<WorkerAddress> introduced = new ArrayDeque<>();
 
   /** Answers a request. */
   private volatile BiConsumer<Request, Answer> answers = (request, answer) -> {};
@@ -120,7 +125,7 @@ final class RawUcx implements AutoCloseable {
     execute(
         serving,
         () -> {
-          clients.add(serving.connect(client, reason -> {}));
+          introduced.add(client);
           responder.reply(List.of(introduction.duplicate()), () -> {});
         });
   }
@@ -188,17 +193,17 @@ final class RawUcx implements AutoCloseable {
       byte[] sealed = new byte[(int) data.getLength()];
       UcxLoop.bytes(data.getDataAddress(), data.getLength()).get(sealed);
       Request request = new Request(SessionId.read(numbers), numbers.getLong(), sealed);
-      answers.accept(
-          request, messages -> execute(serving, () -> send(client(replyTo), messages, () -> {})));
+      UcpEndpoint client = client(replyTo);
+      answers.accept(request, messages -> execute(serving, () -> send(client, messages, () -> {})));
     }
     return UcsConstants.STATUS.UCS_OK;
   }
 
-  /** Returns the connection to an executor; UCX has ended another one. */
+  /** Returns the connection to an executor, which is made for its first request. */
   private UcpEndpoint client(UcpEndpoint replyTo) {
     int index = clients.indexOf(replyTo);
-    if (index < 0) {
-      throw new IllegalStateException("a request did not come over a connection of its client");
+    for (; index < 0; index = clients.indexOf(replyTo)) {
+      clients.add(serving.connect(introduced.remove(), reason -> {}));
     }
     return clients.get(index);
   }

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -23,11 +24,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.openucx.jucx.ucp.UcpConstants;
-import org.openucx.jucx.ucp.UcpContext;
 import org.openucx.jucx.ucp.UcpEndpoint;
-import org.openucx.jucx.ucp.UcpParams;
-import org.openucx.jucx.ucp.UcpWorker;
-import org.openucx.jucx.ucp.UcpWorkerParams;
 import org.openucx.jucx.ucs.UcsConstants;
 
 /** Whom an executor introduces, and for how long, as far as the machine has UCX. */
@@ -52,25 +49,53 @@ class TestUcxSessions {
     timer.shutdownNow();
   }
 
-  /** A peer that asks nothing. */
+  /** A peer that asks nothing unless it is told to. */
   private final class Client {
     final UcxLoop loop = new UcxLoop("client");
+    final AtomicInteger replies = new AtomicInteger();
     final AtomicInteger ends = new AtomicInteger();
     final AtomicReference<UcpEndpoint> endpoint = new AtomicReference<>();
 
     Client() {
       clients.add(this);
+      count(UcxSessions.REPLY, replies);
+      count(UcxSessions.END, ends);
+    }
+
+    private void count(int kind, AtomicInteger messages) {
       assertTrue(
           loop.execute(
               () ->
                   loop.worker()
                       .setAmRecvHandler(
-                          UcxSessions.END,
+                          kind,
                           (header, headerBytes, data, endpoint) -> {
-                            ends.incrementAndGet();
+                            messages.incrementAndGet();
                             return UcsConstants.STATUS.UCS_OK;
                           },
                           UcpConstants.UCP_AM_FLAG_WHOLE_MSG)));
+    }
+
+    void ask(Introduction.Reply met) {
+      ByteBuffer header = ByteBuffer.allocateDirect(UcxSessions.REQUEST_HEADER_BYTES);
+      met.introduction().orElseThrow().session().write(header);
+      header.putLong(0).flip();
+      assertTrue(
+          loop.execute(
+              () ->
+                  OutgoingMessage.send(
+                      endpoint.get(),
+                      UcxSessions.REQUEST,
+                      header,
+                      ByteBuffer.allocateDirect(8),
+                      UcpConstants.UCP_AM_SEND_FLAG_REPLY | UcpConstants.UCP_AM_SEND_FLAG_EAGER,
+                      failure -> {})));
+    }
+
+    void connectAndAsk(Introduction.Reply met) {
+      connect(met);
+      ask(met);
+      Await.until(() -> replies.get() == 1);
     }
 
     void connect(Introduction.Reply reply) {
@@ -79,9 +104,14 @@ class TestUcxSessions {
     }
 
     void close() {
-      if (endpoint.get() != null) {
-        assertTrue(loop.execute(() -> loop.close(endpoint.get())));
-      }
+      // Not when it is closed already.
+      var unused =
+          loop.execute(
+              () -> {
+                if (endpoint.get() != null) {
+                  loop.close(endpoint.get());
+                }
+              });
       loop.close();
     }
   }
@@ -151,33 +181,59 @@ class TestUcxSessions {
   }
 
   @Test
-  void closesConnectionsThatAreNotUsed() throws Exception {
+  void forgetsPeersThatAskNothing() throws Exception {
     UcxSessions sessions = sessions(1, SHORT);
     Client first = new Client();
     Client second = new Client();
     Introduction.Reply met = meet(sessions, first);
     first.connect(met);
-    Await.until(() -> first.ends.get() == 1);
-    Introduction.Reply other = meet(sessions, second);
-    second.connect(other);
-    assertNotEquals(
-        met.introduction().orElseThrow().session(), other.introduction().orElseThrow().session());
-    Await.until(() -> second.ends.get() == 1);
+    assertTrue(meet(sessions, second).introduction().isEmpty());
+    Thread.sleep(2 * SHORT.toMillis());
+    second.connect(meet(sessions, second));
+    first.ask(met); // over a session that has ended
+    Thread.sleep(SHORT.toMillis());
+    assertEquals(0, first.replies.get());
   }
 
   @Test
-  void refusesAPeerThatUcxDoesNotReach() throws Exception {
+  void refusesAPeerOfAnotherVersionOfUcx() throws Exception {
     UcxSessions sessions = sessions(1, LONG);
-    try (UcpContext context =
-            new UcpContext(new UcpParams().requestAmFeature().setConfig("TLS", "self"));
-        UcpWorker worker = context.newWorker(new UcpWorkerParams())) {
-      WorkerAddress alone = new WorkerAddress(worker.getAddress());
-      Introduction.Reply refused = ask(sessions, Introduction.request(alone));
-      assertTrue(refused.introduction().isEmpty());
-      assertTrue(refused.reason().startsWith("it finds no way back"), refused.reason());
+    Client client = new Client();
+    ByteBuffer other = ByteBuffer.allocate(client.loop.address().bytes().remaining());
+    other.put(client.loop.address().bytes().duplicate()).flip();
+    other.put(0, (byte) (other.get(0) ^ 1));
+    Introduction.Reply refused = ask(sessions, Introduction.request(new WorkerAddress(other)));
+    assertEquals("its version of UCX has other addresses", refused.reason());
+    client.connect(meet(sessions, client)); // the refused one has no session
+  }
+
+  /**
+   * UCX 1.13 aborts the process of a client that connects when its server has connected to it and
+   * closed the connection.
+   */
+  @Test
+  void clientsConnectToServersThatHaveEndedTheirSessions() throws Exception {
+    for (int run = 0; run < 20; run++) {
+      UcxSessions sessions = sessions(1, LONG);
+      Client client = new Client();
+      CountDownLatch ended = new CountDownLatch(1);
+      assertTrue(client.loop.execute(() -> await(ended)));
+      Introduction.Reply met = meet(sessions, client);
+      assertTrue(serving.execute(sessions::close));
+      assertTrue(serving.execute(ended::countDown));
+      client.connect(met);
+      client.ask(met);
     }
-    Client next = new Client();
-    next.connect(meet(sessions, next)); // the refused one has no session
+    Client last = new Client();
+    last.connectAndAsk(meet(sessions(1, LONG), last));
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertTrue(latch.await(20, TimeUnit.SECONDS));
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Test
@@ -194,7 +250,7 @@ class TestUcxSessions {
   void tellsClientsWhenItCloses() throws Exception {
     UcxSessions sessions = sessions(1, LONG);
     Client client = new Client();
-    client.connect(meet(sessions, client));
+    client.connectAndAsk(meet(sessions, client));
     assertTrue(serving.execute(sessions::close));
     Await.until(() -> client.ends.get() == 1);
   }
@@ -204,7 +260,7 @@ class TestUcxSessions {
     UcxSessions sessions = sessions(1, LONG);
     serving.whenFailed(sessions::close);
     Client client = new Client();
-    client.connect(meet(sessions, client));
+    client.connectAndAsk(meet(sessions, client));
     assertTrue(
         serving.execute(
             () -> {
