@@ -40,7 +40,7 @@ final class AriadneSender implements TransferSender {
     Function<Transport.Handler, Transport> tcp =
         handling -> TcpTransport.start(name, settings(host), handling);
     return isUcx
-        ? UcxTransport.start(name, new UcxSecurity(false, false), pool, tcp, handler)
+        ? UcxTransport.start(name, host, new UcxSecurity(false, false), pool, tcp, handler)
         : tcp.apply(handler);
   }
 

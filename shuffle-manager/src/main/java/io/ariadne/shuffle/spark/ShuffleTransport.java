@@ -163,6 +163,7 @@ public final class ShuffleTransport implements RuntimeService {
           ucx.isPresent() && reason.isEmpty()
               ? UcxTransport.start(
                   name,
+                  host,
                   ucx.get(),
                   pool,
                   meeting -> TcpTransport.start(name, settings, meeting),

@@ -9,6 +9,7 @@ import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
@@ -53,6 +54,9 @@ final class UcxLoop implements AutoCloseable {
   /** UCX's setting of the time between looks whether peers still have their connections. */
   private static final String KEEPALIVE_INTERVAL = "KEEPALIVE_INTERVAL";
 
+  /** UCX's setting of the devices that it may use. */
+  private static final String NET_DEVICES = "NET_DEVICES";
+
   /** UCX's 20 s would keep blocks in memory that long for peers that do not fetch them any more. */
   private static final Duration KEEPALIVE = Duration.ofSeconds(2);
 
@@ -84,15 +88,17 @@ final class UcxLoop implements AutoCloseable {
    * Starts the thread.
    *
    * @param name of the thread
+   * @param devices network devices, as UCX names them; empty for those that UCX chooses
    */
-  UcxLoop(String name) {
-    context =
-        new UcpContext(
-            new UcpParams()
-                .requestAmFeature()
-                .requestWakeupFeature()
-                .setConfig(CONNECTS_WITHOUT_WAITING, "y")
-                .setConfig(KEEPALIVE_INTERVAL, KEEPALIVE.toSeconds() + "s"));
+  UcxLoop(String name, Optional<String> devices) {
+    UcpParams params =
+        new UcpParams()
+            .requestAmFeature()
+            .requestWakeupFeature()
+            .setConfig(CONNECTS_WITHOUT_WAITING, "y")
+            .setConfig(KEEPALIVE_INTERVAL, KEEPALIVE.toSeconds() + "s");
+    devices.ifPresent(names -> params.setConfig(NET_DEVICES, names));
+    context = new UcpContext(params);
     UcpWorker opened = null;
     try {
       opened = context.newWorker(new UcpWorkerParams().requestThreadSafety());

@@ -7,6 +7,7 @@ import io.ariadne.shuffle.transport.Peer;
 import io.ariadne.shuffle.transport.Transport;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -52,6 +53,7 @@ public final class UcxTransport implements Transport {
    * Starts to answer.
    *
    * @param name prefix of the names of threads
+   * @param host the name or address by which peers know this machine
    * @param security what is done to messages
    * @param allocator host memory for replies that arrive
    * @param tcp starts the transport over which peers meet, with a handler; this owns it
@@ -59,17 +61,19 @@ public final class UcxTransport implements Transport {
    */
   public static UcxTransport start(
       String name,
+      String host,
       UcxSecurity security,
       BufferAllocator allocator,
       Function<Handler, Transport> tcp,
       Handler handler) {
+    Optional<String> devices = NetworkDevices.of(host);
     ScheduledThreadPoolExecutor timer = timer(name);
     UcxLoop serving = null;
     UcxLoop asking = null;
     Transport meeting = null;
     try {
-      serving = new UcxLoop(name + "-ucx-server");
-      asking = new UcxLoop(name + "-ucx-client");
+      serving = new UcxLoop(name + "-ucx-server", devices);
+      asking = new UcxLoop(name + "-ucx-client", devices);
       UcxSessions sessions =
           new UcxSessions(serving, timer, security, handler, UcxSessions.Unused.DEFAULT);
       meeting = tcp.apply(sessions);

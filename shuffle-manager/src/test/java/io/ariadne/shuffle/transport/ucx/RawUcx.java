@@ -35,8 +35,8 @@ final class RawUcx implements AutoCloseable {
   /** UCX ends the process that sends a longer one, where its headers are not limited to less. */
   private static final int MAX_HEADER_BYTES = 2000;
 
-  private final UcxLoop asking = new UcxLoop("raw-ucx-client");
-  private final UcxLoop serving = new UcxLoop("raw-ucx-server");
+  private final UcxLoop asking = new UcxLoop("raw-ucx-client", Optional.empty());
+  private final UcxLoop serving = new UcxLoop("raw-ucx-server", Optional.empty());
   private final Transport tcp;
   private final AtomicInteger answered = new AtomicInteger();
 

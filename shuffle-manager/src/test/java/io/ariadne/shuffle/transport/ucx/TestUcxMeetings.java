@@ -69,6 +69,7 @@ class TestUcxMeetings {
       transport =
           UcxTransport.start(
               "executor",
+              HOST,
               new UcxSecurity(true, true),
               arrivals,
               meeting -> TcpTransport.start("executor", settings, meeting),
@@ -187,6 +188,18 @@ class TestUcxMeetings {
       server.close();
       server = new Executor(server.transport.port());
     }
+  }
+
+  /** Other machines may not reach its other interfaces, such as a container bridge. */
+  @Test
+  void listensOnTheInterfaceOfItsHostAlone() throws Exception {
+    List<InetSocketAddress> before = ListeningPorts.ofThisProcess();
+    Executor executor = new Executor(0);
+    List<InetSocketAddress> ports = ListeningPorts.ofThisProcess();
+    ports.removeAll(before);
+    assertTrue(ports.size() > 1, "UCX's ports are not found");
+    ports.forEach(port -> assertTrue(port.getAddress().isLoopbackAddress(), port.toString()));
+    assertTrue(executor.transport.port() > 0);
   }
 
   /** Children of this process, which begin as copies of it, share no connection with it. */

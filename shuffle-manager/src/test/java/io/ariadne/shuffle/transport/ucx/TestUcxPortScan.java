@@ -54,6 +54,7 @@ class TestUcxPortScan extends AbstractTestPortScan {
   protected Transport start(String name, Transport.Handler handler) {
     return UcxTransport.start(
         name,
+        host(),
         new UcxSecurity(true, true),
         arrivals,
         meeting -> TcpTransport.start(name, settings(), meeting),

@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
@@ -34,7 +35,7 @@ class TestUcxSessions {
   private static final Duration SHORT = Duration.ofMillis(500);
 
   private final ScheduledExecutorService timer = Executors.newScheduledThreadPool(1);
-  private final UcxLoop serving = new UcxLoop("serving");
+  private final UcxLoop serving = new UcxLoop("serving", Optional.empty());
   private final List<Client> clients = new ArrayList<>();
 
   @BeforeAll
@@ -51,7 +52,7 @@ class TestUcxSessions {
 
   /** A peer that asks nothing unless it is told to. */
   private final class Client {
-    final UcxLoop loop = new UcxLoop("client");
+    final UcxLoop loop = new UcxLoop("client", Optional.empty());
     final AtomicInteger replies = new AtomicInteger();
     final AtomicInteger ends = new AtomicInteger();
     final AtomicReference<UcpEndpoint> endpoint = new AtomicReference<>();

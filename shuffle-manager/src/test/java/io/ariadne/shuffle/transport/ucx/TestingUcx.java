@@ -27,6 +27,7 @@ final class TestingUcx {
       Transport.Handler handler) {
     return UcxTransport.start(
         name,
+        host,
         security,
         allocator,
         meeting -> TcpTransport.start(name, settings(host), meeting),
