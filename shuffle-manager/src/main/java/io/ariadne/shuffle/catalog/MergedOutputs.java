@@ -31,6 +31,34 @@ final class MergedOutputs {
     /** In the order in which they were added. */
     final List<MergedBatch> batches = new ArrayList<>();
 
+    /** The same, by the map attempts whose rows they have: peers ask for one at a time. */
+    final Map<Long, List<MergedBatch>> byAttempt = new HashMap<>();
+
+    void add(MergedBatch batch) {
+      batches.add(batch);
+      batch
+          .mapIds()
+          .forEach(id -> byAttempt.computeIfAbsent(id, key -> new ArrayList<>()).add(batch));
+    }
+
+    /** Forgets map attempts; returns the batches that no other one needs. */
+    List<MergedBatch> forget(Collection<Long> mapIds) {
+      partitions.keySet().removeAll(mapIds);
+      Set<MergedBatch> touched = new HashSet<>();
+      mapIds.forEach(id -> touched.addAll(byAttempt.getOrDefault(id, List.of())));
+      byAttempt.keySet().removeAll(mapIds);
+      touched.removeIf(this::needs);
+      batches.removeAll(touched);
+      return List.copyOf(touched);
+    }
+
+    /** Returns the batches that may have rows of map attempts. */
+    List<MergedBatch> of(Set<Long> mapIds) {
+      return mapIds.size() == 1
+          ? byAttempt.getOrDefault(mapIds.iterator().next(), List.of())
+          : batches;
+    }
+
     boolean has(long mapId, int first, int end) {
       int[] known = partitions.get(mapId);
       return known != null && known[0] <= first && end <= known[1];
@@ -68,7 +96,7 @@ final class MergedOutputs {
       throw new IllegalStateException("one of the map attempts " + mapIds + " is merged already");
     }
     mapIds.forEach(mapId -> shuffle.partitions.put(mapId, new int[] {first, end}));
-    shuffle.batches.addAll(batches);
+    batches.forEach(shuffle::add);
     return true;
   }
 
@@ -100,7 +128,7 @@ final class MergedOutputs {
       if (shuffle == null || !mapIds.stream().allMatch(id -> shuffle.has(id, first, end))) {
         return null;
       }
-      for (MergedBatch batch : shuffle.batches) {
+      for (MergedBatch batch : shuffle.of(mapIds)) {
         if (batch.overlaps(first, end)) {
           batch.lease();
           wanted.add(batch);
@@ -119,19 +147,13 @@ final class MergedOutputs {
 
   /** Forgets the rows of map attempts, known or not. Batches are freed with their last attempt. */
   void forget(int shuffleId, Collection<Long> mapIds) {
-    List<MergedBatch> unneeded = new ArrayList<>();
+    List<MergedBatch> unneeded;
     synchronized (this) {
       Shuffle shuffle = shuffles.get(shuffleId);
       if (shuffle == null) {
         return;
       }
-      shuffle.partitions.keySet().removeAll(Set.copyOf(mapIds));
-      for (MergedBatch batch : shuffle.batches) {
-        if (!shuffle.needs(batch)) {
-          unneeded.add(batch);
-        }
-      }
-      shuffle.batches.removeAll(Set.copyOf(unneeded));
+      unneeded = shuffle.forget(Set.copyOf(mapIds));
       if (shuffle.partitions.isEmpty()) {
         shuffles.remove(shuffleId);
       }

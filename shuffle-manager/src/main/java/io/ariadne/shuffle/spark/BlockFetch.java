@@ -3,6 +3,7 @@ package io.ariadne.shuffle.spark;
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.node.ShuffledBatchReader;
 import io.ariadne.shuffle.strategy.PartitionOwners;
+import io.ariadne.shuffle.strategy.StrategyPlan;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -39,15 +40,19 @@ final class BlockFetch implements ShuffledBatchReader {
       ShuffleDependency<?, ?, ?> dependency, ShufflePartitionSpec spec) {
     MapOutputTrackerMaster tracker = (MapOutputTrackerMaster) SparkEnv.get().mapOutputTracker();
     ShuffleRange range = ShuffleRange.of(spec);
-    if (!(spec instanceof CoalescedPartitionSpec)) {
+    boolean readsAllMaps = spec instanceof CoalescedPartitionSpec;
+    StrategyPlan plan =
+        dependency.shuffleHandle() instanceof InMemoryShuffleHandle<?, ?, ?> kept
+            ? kept.plan()
+            : null;
+    // Spark's rule for some map outputs is where they were written; owners have all that moved.
+    if (plan != null && plan.owners() != null && (readsAllMaps || plan.strategy().dropsOutputs())) {
+      PartitionOwners.Owner owner = plan.owners().ofMost(range.firstReducer(), range.endReducer());
+      return List.of(TaskLocation$.MODULE$.executorLocationTag() + owner.host() + "_" + owner.id());
+    }
+    if (!readsAllMaps) {
       return ScalaCollections.list(
           tracker.getMapLocation(dependency, range.firstMap(), range.endMap()));
-    }
-    if (dependency.shuffleHandle() instanceof InMemoryShuffleHandle<?, ?, ?> kept
-        && kept.plan().owners() != null) {
-      PartitionOwners.Owner owner =
-          kept.plan().owners().ofMost(range.firstReducer(), range.endReducer());
-      return List.of(TaskLocation$.MODULE$.executorLocationTag() + owner.host() + "_" + owner.id());
     }
     List<String> hosts = new ArrayList<>();
     for (int reducer = range.firstReducer(); reducer < range.endReducer(); reducer++) {

@@ -4,12 +4,14 @@ import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.shuffle.catalog.MapOutputs;
 import io.ariadne.shuffle.strategy.PartitionOwners;
+import io.ariadne.shuffle.strategy.ShuffleStrategy;
 import io.ariadne.shuffle.transport.Peer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.shuffle.BlockStoreShuffleReader;
@@ -39,6 +41,10 @@ final class InMemoryShuffleReader<K, C> implements ShuffleReader<K, C> {
   private final MapOutputs outputs;
   private final PartitionRange partitions;
   private final List<PeerBlocks.Wanted> ofPeers = new ArrayList<>();
+
+  /** The executors that answer, by their ids. */
+  private final Map<String, Peer> peers;
+
   private final ShuffleTransport transport = ShuffleTransport.of(ProcessRuntime.get());
   private final List<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> others =
       new ArrayList<>();
@@ -73,22 +79,32 @@ final class InMemoryShuffleReader<K, C> implements ShuffleReader<K, C> {
     BlockManagerId here = SparkEnv.get().blockManager().blockManagerId();
     List<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> all =
         ScalaCollections.list(places.toSeq());
-    Map<String, Peer> peers =
-        transport.meet(
-            all.stream()
-                .map(Tuple2::_1)
-                .filter(place -> !place.equals(here))
-                .map(BlockManagerId::executorId)
-                .toList());
+    peers = transport.meet(executors(all, here));
     for (var place : all) {
       boolean isOwn = place._1().equals(here);
-      Optional<Peer> peer = Optional.ofNullable(peers.get(place._1().executorId()));
+      Optional<Peer> peer =
+          isOwn ? Optional.empty() : Optional.ofNullable(peers.get(place._1().executorId()));
       if (isOwn || peer.isPresent()) {
         places(place).forEach(rows -> addParts(rows, peer));
       } else {
         others.add(place);
       }
     }
+  }
+
+  /** Returns the executors that may have rows; this one when it owns partitions. */
+  private List<String> executors(
+      List<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> all, BlockManagerId here) {
+    Stream<String> places =
+        all.stream()
+            .map(Tuple2::_1)
+            .filter(place -> !place.equals(here))
+            .map(BlockManagerId::executorId);
+    Stream<String> owners =
+        handle.plan().strategy().dropsOutputs()
+            ? handle.plan().owners().executors().stream().map(PartitionOwners.Owner::id)
+            : Stream.of();
+    return Stream.concat(places, owners).distinct().toList();
   }
 
   /**
@@ -137,9 +153,7 @@ final class InMemoryShuffleReader<K, C> implements ShuffleReader<K, C> {
       return;
     }
     Peer copyAt =
-        owner != null && handle.plan().strategy().dropsOutputs()
-            ? transport.peer(owner).orElse(null)
-            : null;
+        owner != null && handle.plan().strategy().dropsOutputs() ? peers.get(owner) : null;
     if (peer.isPresent()) {
       ofPeers.add(new PeerBlocks.Wanted(peer.get(), place, copyAt));
     } else if (copyAt == null
@@ -197,10 +211,12 @@ final class InMemoryShuffleReader<K, C> implements ShuffleReader<K, C> {
             ? null
             : new PeerBlocks(transport, ofPeers, ProcessRuntime.get().pool(), context, metrics);
     Iterator<Product2<K, C>> fetched = others.isEmpty() ? null : fetched();
+    ShuffleStrategy strategy = handle.plan().strategy();
+    boolean areCopies = strategy.sendsToOwners() && !strategy.dropsOutputs();
     List<LocalMapOutputs.Merged> blocks = new ArrayList<>();
     merged.forEach(
         (range, places) ->
-            blocks.add(new LocalMapOutputs.Merged(range.first(), range.end(), places)));
+            blocks.add(new LocalMapOutputs.Merged(range.first(), range.end(), places, areCopies)));
     LocalMapOutputs kept = new LocalMapOutputs(own, blocks, context, metrics);
     return ScalaCollections.iterator(new LocalThenFetched<>(kept, sent, fetched));
   }

@@ -86,6 +86,9 @@ final class LocalMapOutputs implements Iterator<BlockInput> {
   /** The map outputs of the current blocks, by attempt. */
   private final Map<Long, Place> mergedPlaces = new HashMap<>();
 
+  /** Whether other executors have the rows of the current blocks, too. */
+  private boolean areCopies;
+
   /** Whether a reader is at rows that {@link #next} has not returned. */
   private boolean hasRows;
 
@@ -98,8 +101,10 @@ final class LocalMapOutputs implements Iterator<BlockInput> {
    * @param firstPartition the first partition that is read
    * @param endPartition behind the last one
    * @param places map outputs of any process
+   * @param areCopies whether other executors have these rows, too: losing a copy must not cost them
+   *     their map outputs
    */
-  record Merged(int firstPartition, int endPartition, List<Place> places) {}
+  record Merged(int firstPartition, int endPartition, List<Place> places, boolean areCopies) {}
 
   /**
    * Begins to iterate.
@@ -152,8 +157,8 @@ final class LocalMapOutputs implements Iterator<BlockInput> {
     try {
       return blocks.take();
     } catch (EngineException e) {
-      if (e.code() != ErrorCode.CORRUPT_DATA) {
-        throw e;
+      if (e.code() != ErrorCode.CORRUPT_DATA || areCopies) {
+        throw e; // the batch is forgotten: the next attempt of the task reads the map outputs
       }
       Place damaged = mergedPlaces.get(blocks.mapId());
       throw UndeclaredExceptions.raise(damaged.failure(e.getMessage(), e));
@@ -186,6 +191,7 @@ final class LocalMapOutputs implements Iterator<BlockInput> {
 
   private void open(Merged next) {
     mergedPlaces.clear();
+    areCopies = next.areCopies();
     for (Place place : next.places()) {
       mergedPlaces.put(place.range().mapId(), place);
       metrics.incLocalBlocksFetched(place.blocks());
@@ -194,6 +200,13 @@ final class LocalMapOutputs implements Iterator<BlockInput> {
     MergedReader opened =
         outputs.openMerged(
             shuffleId, mergedPlaces.keySet(), next.firstPartition(), next.endPartition());
+    if (opened == null && areCopies) {
+      throw new EngineException(
+          ErrorCode.TRANSPORT,
+          "merged rows of shuffle "
+              + shuffleId
+              + " are no longer kept: the next attempt of the task reads the map outputs");
+    }
     if (opened == null) {
       throw UndeclaredExceptions.raise(gone(firstGone(next)));
     }

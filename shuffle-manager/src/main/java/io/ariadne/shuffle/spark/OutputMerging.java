@@ -49,7 +49,8 @@ final class OutputMerging implements RuntimeService {
 
     @Override
     public Optional<Peer> find(String executor) {
-      return ShuffleTransport.of(runtime).peer(executor);
+      return Optional.ofNullable(
+          ShuffleTransport.of(runtime).meet(List.of(executor)).get(executor));
     }
 
     @Override

@@ -89,7 +89,9 @@ final class PeerBlocks implements Iterator<BlockInput> {
     if (following == null && !isAtEnd) {
       long start = System.nanoTime();
       following = fetch();
-      metrics.incFetchWaitTime(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+      long waited = System.nanoTime() - start;
+      metrics.incFetchWaitTime(TimeUnit.NANOSECONDS.toMillis(waited));
+      transport.counters().waitNanos().add(waited);
       isAtEnd = following == null;
       if (isAtEnd) {
         transfers.repeated(blocks.repeatedRequests());
@@ -106,7 +108,7 @@ final class PeerBlocks implements Iterator<BlockInput> {
       LocalMapOutputs.Place place = wanted.get(e.index()).place();
       if (e.getCause() instanceof IOException || e.getCause() instanceof TimeoutException) {
         // Spark runs the map tasks again if their executor has ended; else it reads them itself.
-        transport.avoid(e.peer(), e.getCause());
+        transport.avoidIfAlive(e.peer(), e.getCause());
       }
       throw UndeclaredExceptions.raise(place.failure(e.getMessage(), e));
     } catch (InterruptedException e) {

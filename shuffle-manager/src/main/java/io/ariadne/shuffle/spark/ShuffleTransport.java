@@ -38,7 +38,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.SecurityManager;
 import org.apache.spark.SparkConf;
@@ -72,6 +71,9 @@ public final class ShuffleTransport implements RuntimeService {
   /** How long an executor may take to answer before Spark's block transfer is used for it. */
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(10);
 
+  /** How long Spark's block transfer is used before an executor is asked again. */
+  private static final Duration AVOIDED = Duration.ofMinutes(5);
+
   private static final String TIMEOUT = "spark.network.timeout";
   private static final String DEFAULT_TIMEOUT = "120s";
 
@@ -89,7 +91,14 @@ public final class ShuffleTransport implements RuntimeService {
       PeerRegistry registry,
       Reachability reachability,
       Map<String, Peer> peers,
-      Set<String> unreachable) {}
+
+      /** Executors that are avoided, and since when. */
+      Map<String, Long> avoided) {
+    boolean avoids(String executor) {
+      Long since = avoided.get(executor);
+      return since != null && System.nanoTime() - since < AVOIDED.toNanos();
+    }
+  }
 
   /**
    * Ports to listen on.
@@ -179,9 +188,9 @@ public final class ShuffleTransport implements RuntimeService {
               transport,
               fetcher,
               registry,
-              new Reachability(transport, ANSWER_LIMIT),
+              new Reachability(transport, ANSWER_LIMIT, AVOIDED),
               new ConcurrentHashMap<>(),
-              ConcurrentHashMap.newKeySet());
+              new ConcurrentHashMap<>());
       return new Started(
           transport.port(),
           transport.name().toUpperCase(Locale.ROOT)
@@ -254,15 +263,29 @@ public final class ShuffleTransport implements RuntimeService {
     } catch (InterruptedException e) {
       throw UndeclaredExceptions.raise(e);
     }
-    known.keySet().removeAll(started.unreachable);
+    known.keySet().removeIf(started::avoids);
     return known;
   }
 
-  /** The fetch from an executor that has ended has to fail, so that its tasks run again. */
-  private void avoidIfAlive(Peer peer, Throwable cause) {
-    if (parts.registry.isAlive(peer.executor())) {
-      avoid(peer, cause);
+  /**
+   * Makes Spark's block transfer fetch the blocks of a peer that could not be reached, for some
+   * minutes: its port may be closed, while Spark's is open. The fetch from an executor that has
+   * ended has to fail, so that its tasks run again. May ask Spark's driver.
+   */
+  void avoidIfAlive(Peer peer, Throwable cause) {
+    Parts started = parts;
+    if (started == null
+        || started.avoids(peer.executor())
+        || !started.registry.isAlive(peer.executor())) {
+      return;
     }
+    started.avoided.put(peer.executor(), System.nanoTime());
+    LOG.warn(
+        "{} cannot be reached ({}): Spark's block transfer fetches its map outputs for {} min;"
+            + " firewalls have to let executors reach this port",
+        peer,
+        cause.toString(),
+        AVOIDED.toMinutes());
   }
 
   /**
@@ -273,7 +296,7 @@ public final class ShuffleTransport implements RuntimeService {
    */
   Optional<Peer> peer(String executor) {
     Parts started = parts;
-    if (started == null || started.unreachable.contains(executor)) {
+    if (started == null || started.avoids(executor)) {
       return Optional.empty();
     }
     Peer known = started.peers.get(executor);
@@ -336,21 +359,6 @@ public final class ShuffleTransport implements RuntimeService {
   /** Returns what was moved since the start. */
   public TransportCounters counters() {
     return counters;
-  }
-
-  /**
-   * Makes Spark's block transfer fetch all further blocks of a peer that could not be reached: its
-   * port may be closed, while Spark's is open.
-   */
-  void avoid(Peer peer, Throwable cause) {
-    Parts started = parts;
-    if (started != null && started.unreachable.add(peer.executor())) {
-      LOG.warn(
-          "{} cannot be reached ({}): Spark's block transfer fetches its map outputs instead;"
-              + " firewalls have to let executors reach this port",
-          peer,
-          cause.toString());
-    }
   }
 
   /**

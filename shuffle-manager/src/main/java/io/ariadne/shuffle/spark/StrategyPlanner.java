@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.apache.spark.ShuffleDependency;
+import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.storage.BlockManager;
 import org.apache.spark.storage.BlockManagerId;
@@ -27,12 +28,13 @@ record StrategyPlanner(Optional<ShuffleStrategy> fixed) {
       new StrategyPlan(ShuffleStrategy.SIMPLE, null, "no other strategy is known to be faster");
 
   private static final String DYNAMIC = "spark.dynamicAllocation.enabled";
+  private static final String INSTANCES = "spark.executor.instances";
 
   /** Plans a shuffle that begins. */
   StrategyPlan plan(ShuffleDependency<?, ?, ?> dependency) {
     int partitions = dependency.partitioner().numPartitions();
     StrategyPlan plan = fixed.map(strategy -> fixed(strategy, partitions)).orElse(UNCHOSEN);
-    LOG.debug("shuffle {}: {}", dependency.shuffleId(), plan);
+    LOG.info("shuffle {}: {}", dependency.shuffleId(), plan);
     return plan;
   }
 
@@ -42,8 +44,9 @@ record StrategyPlanner(Optional<ShuffleStrategy> fixed) {
       return new StrategyPlan(strategy, null, reason);
     }
     List<PartitionOwners.Owner> executors = executors();
-    if (executors.isEmpty()) {
-      return new StrategyPlan(ShuffleStrategy.SIMPLE, null, "there are no executors yet");
+    Optional<String> obstacle = obstacle(executors.size());
+    if (obstacle.isPresent()) {
+      return new StrategyPlan(ShuffleStrategy.SIMPLE, null, obstacle.get());
     }
     PartitionOwners owners = new PartitionOwners(partitions, executors);
     return strategy.dropsOutputs() && SparkEnv.get().conf().getBoolean(DYNAMIC, false)
@@ -52,13 +55,28 @@ record StrategyPlanner(Optional<ShuffleStrategy> fixed) {
         : new StrategyPlan(strategy, owners, reason);
   }
 
+  /** Returns why no executor should own partitions now; empty when nothing speaks against it. */
+  private static Optional<String> obstacle(int executors) {
+    SparkContext context = SparkContext.getOrCreate();
+    if (context.isLocal()) {
+      return Optional.of("there are no other executors");
+    }
+    int wanted = context.conf().getInt(INSTANCES, 0);
+    // The few that are there first would get all rows, and Spark would run the reduce tasks there.
+    return executors == 0 || executors < wanted / 2
+        ? Optional.of("only " + executors + " executors have started yet")
+        : Optional.empty();
+  }
+
   /** Returns the executors that are known now, in the order of their ids. */
   private static List<PartitionOwners.Owner> executors() {
     BlockManager driver = SparkEnv.get().blockManager();
     return ScalaCollections.<BlockManagerId>list(driver.master().getPeers(driver.blockManagerId()))
         .stream()
         .map(id -> new PartitionOwners.Owner(id.executorId(), id.host()))
-        .sorted(Comparator.comparing(PartitionOwners.Owner::id))
+        .sorted(
+            Comparator.<PartitionOwners.Owner>comparingInt(owner -> owner.id().length())
+                .thenComparing(PartitionOwners.Owner::id))
         .toList();
   }
 }

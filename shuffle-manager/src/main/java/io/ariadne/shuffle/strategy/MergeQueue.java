@@ -51,10 +51,11 @@ final class MergeQueue {
     StrategyPlan plan;
     long mergedBytes;
     int rounds;
+    long tooLongBytes;
     boolean isRead;
 
     Summary summary() {
-      return new Summary(plan, mergedBytes, rounds, announced);
+      return new Summary(plan, mergedBytes, rounds, tooLongBytes, announced);
     }
   }
 
@@ -64,10 +65,20 @@ final class MergeQueue {
    * @param plan why rows of this executor were copied; null for those of other executors only
    * @param mergedBytes bytes of blocks that were merged here
    * @param rounds in so many rounds
+   * @param tooLongBytes bytes that were not merged, because a map output had too many of them
    * @param announced map attempts of this executor that others know of, by their owner
    */
   record Summary(
-      StrategyPlan plan, long mergedBytes, int rounds, Map<String, Set<Long>> announced) {}
+      StrategyPlan plan,
+      long mergedBytes,
+      int rounds,
+      long tooLongBytes,
+      Map<String, Set<Long>> announced) {
+    /** Returns why rows were merged, for people. */
+    String reason() {
+      return plan == null ? "of other executors" : plan.toString();
+    }
+  }
 
   /**
    * The next thing to do: exactly one of them.
@@ -111,10 +122,11 @@ final class MergeQueue {
 
   /** Adds a job, unless its rows are too many to be in memory at once besides others. */
   synchronized void add(MergeJob job) {
+    Shuffle shuffle = shuffles.computeIfAbsent(job.shuffleId(), id -> new Shuffle());
     if (job.bytes() > maxRoundBytes) {
+      shuffle.tooLongBytes += job.bytes();
       return;
     }
-    Shuffle shuffle = shuffles.computeIfAbsent(job.shuffleId(), id -> new Shuffle());
     boolean fits = shuffle.jobs.heapBytes() + job.heapBytes() <= MAX_QUEUED_BYTES;
     if (!isClosed && !shuffle.isRead && fits) {
       shuffle.jobs.add(job);

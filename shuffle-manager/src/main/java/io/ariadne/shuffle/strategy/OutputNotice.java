@@ -6,6 +6,7 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * What an executor tells another one about map outputs. A lost notice costs time and no rows.
@@ -39,6 +40,7 @@ record OutputNotice(
   /** Most bytes of a notice. */
   static final int MAX_BYTES = 1 << 20;
 
+  private static final int[] NO_SIZES = {};
   private static final byte VERSION = 1;
   private static final int HEADER_BYTES = 4 + 6 * Integer.BYTES;
   private static final int MAX_NAME_BYTES = 1 << 10;
@@ -51,6 +53,13 @@ record OutputNotice(
     MERGED,
     /** The sender no longer has map attempts that it announced. */
     FORGOTTEN
+  }
+
+  /** Returns a notice about map attempts without sizes. */
+  static OutputNotice of(
+      Kind kind, String executor, int shuffleId, List<Long> mapIds, int first, int end) {
+    long[] ids = mapIds.stream().mapToLong(id -> id).toArray();
+    return new OutputNotice(kind, executor, shuffleId, ids, first, end, NO_SIZES, false);
   }
 
   /** Returns what a receiver does on {@link Kind#COMMITTED}. */

@@ -24,9 +24,6 @@ public final class BlockFetcher implements AutoCloseable {
   /** Asks the registry, which blocks. */
   private final ExecutorService asking;
 
-  /** Peers that have ended. */
-  private final Set<Peer> dead = ConcurrentHashMap.newKeySet();
-
   /** Peers that the registry is asked about now. */
   private final Set<Peer> asked = ConcurrentHashMap.newKeySet();
 
@@ -99,9 +96,7 @@ public final class BlockFetcher implements AutoCloseable {
    */
   void whenDead(Peer peer, Runnable action) {
     try {
-      if (dead.contains(peer)) {
-        asking.execute(action);
-      } else if (asked.add(peer)) {
+      if (asked.add(peer)) {
         asking.execute(() -> ask(peer, action));
       }
     } catch (RejectedExecutionException e) {
@@ -111,8 +106,8 @@ public final class BlockFetcher implements AutoCloseable {
 
   private void ask(Peer peer, Runnable action) {
     try {
+      // Asked after each failure: Spark forgets live executors for a while after fetch failures.
       if (!registry.isAlive(peer.executor())) {
-        dead.add(peer);
         action.run();
       }
     } finally {

@@ -73,6 +73,7 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
   private static final class Connection {
     final Deque<Waiting> waiting = new ArrayDeque<>();
     long unsentBytes;
+    int unsentRefusals;
     boolean isReady;
   }
 
@@ -110,13 +111,36 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
       request = BlockRequest.decode(bytes);
     } catch (EngineException e) {
       LOG.warn("{}, from {}", e.getMessage(), responder.remoteAddress());
-      send(responder, BlockReply.without(BlockReply.Status.FAILED, 0, 0, e.getMessage()));
+      refuse(responder, BlockReply.without(BlockReply.Status.FAILED, 0, 0, e.getMessage()));
       return;
     }
     BlockReply refusal = add(new Waiting(request, responder));
     if (refusal != null) {
-      send(responder, refusal);
+      refuse(responder, refusal);
     }
+  }
+
+  /** Says why a request is not answered; says nothing to a peer that does not read it. */
+  private void refuse(Transport.Responder responder, BlockReply refusal) {
+    Connection connection = refused(responder.connection());
+    if (connection != null) {
+      responder.reply(List.of(refusal.encoded()), () -> refusalSent(connection));
+    }
+  }
+
+  /** Counts a refusal; returns null when too many of its connection are not sent. */
+  private synchronized Connection refused(Object key) {
+    Connection connection =
+        isClosed ? new Connection() : connections.computeIfAbsent(key, unknown -> new Connection());
+    if (connection.unsentRefusals == MAX_WAITING) {
+      return null;
+    }
+    connection.unsentRefusals++;
+    return connection;
+  }
+
+  private synchronized void refusalSent(Connection connection) {
+    connection.unsentRefusals--;
   }
 
   /** Adds a request; returns why not, or null. */
@@ -152,10 +176,6 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
       connection.waiting.clear();
       ready.remove(connection);
     }
-  }
-
-  private static void send(Transport.Responder responder, BlockReply reply) {
-    responder.reply(List.of(reply.encoded()), () -> {});
   }
 
   private void work() {
@@ -308,7 +328,7 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
           return BlockReply.without(BlockReply.Status.TOO_LONG, range, length, "");
         }
         int count = of.rows();
-        CompressedBytes block = compress(of.encode());
+        CompressedBytes block = compressOrClose(of.encode());
         blocks.add(block.bytes());
         entries.add(
             new BlockReply.Entry(
@@ -322,7 +342,18 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
       return null;
     }
 
-    /** Compresses a block where that makes it arrive earlier. Owns the block. */
+    private CompressedBytes compressOrClose(MemoryBuffer block) {
+      try {
+        return compress(block);
+      } catch (RuntimeException | Error e) {
+        block.close();
+        throw e;
+      }
+    }
+
+    /**
+     * Compresses a block where that makes it arrive earlier. Owns the block, unless this throws.
+     */
     private CompressedBytes compress(MemoryBuffer block) {
       long length = block.lengthInBytes();
       Integer shuffle = request.ranges().get(range).shuffleId();

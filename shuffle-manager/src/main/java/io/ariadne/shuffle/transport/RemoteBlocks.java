@@ -54,7 +54,7 @@ public final class RemoteBlocks implements AutoCloseable {
 
   /** In the order in which they are asked next. */
   @GuardedBy("this")
-  private final Deque<Source> sources = new ArrayDeque<>();
+  private final Deque<AskedPeer> sources = new ArrayDeque<>();
 
   @GuardedBy("this")
   private final Deque<ReceivedBlock> received = new ArrayDeque<>();
@@ -78,31 +78,6 @@ public final class RemoteBlocks implements AutoCloseable {
   @GuardedBy("this")
   private boolean isClosed;
 
-  /** A peer; guarded by the monitor of the {@link RemoteBlocks}. */
-  private static final class Source {
-    final Peer peer;
-    final Deque<WantedPart> pending = new ArrayDeque<>();
-    int openCount;
-    int failures;
-    int busyReplies;
-    long busySinceNanos;
-    long pausedUntilNanos = System.nanoTime();
-
-    Source(Peer peer) {
-      this.peer = peer;
-    }
-
-    boolean isPaused() {
-      return System.nanoTime() - pausedUntilNanos < 0;
-    }
-
-    void putBack(List<WantedPart> parts) {
-      for (int i = parts.size() - 1; i >= 0; i--) {
-        pending.addFirst(parts.get(i));
-      }
-    }
-  }
-
   /**
    * Begins to fetch.
    *
@@ -115,11 +90,11 @@ public final class RemoteBlocks implements AutoCloseable {
     this.pool = fetcher.pool();
     this.limits = fetcher.limits();
     this.counters = fetcher.counters();
-    Map<Peer, Source> byPeer = new LinkedHashMap<>();
+    Map<Peer, AskedPeer> byPeer = new LinkedHashMap<>();
     for (int i = 0; i < wanted.size(); i++) {
       WantedRange range = wanted.get(i);
       byPeer
-          .computeIfAbsent(range.peer(), Source::new)
+          .computeIfAbsent(range.peer(), AskedPeer::new)
           .pending
           .add(new WantedPart(i, range.range(), estimate(range), 0, range.copyAt()));
     }
@@ -150,10 +125,13 @@ public final class RemoteBlocks implements AutoCloseable {
    */
   private synchronized Attempt nextAttempt(Reservation secured) {
     for (int i = 0; i < sources.size(); i++) {
-      Source source = sources.poll();
+      AskedPeer source = sources.poll();
       sources.add(source);
       if (!isClosed && failure == null && mayAsk(source)) {
         long bytes = bytesOfNext(source);
+        if (hasItsShare(source, bytes)) {
+          continue;
+        }
         boolean fits = bytesInFlight == 0 || bytesInFlight + bytes <= limits.maxBytesInFlight();
         Reservation memory = secured;
         if (memory == null && fits) {
@@ -171,15 +149,23 @@ public final class RemoteBlocks implements AutoCloseable {
   }
 
   @GuardedBy("this")
-  private boolean mayAsk(Source source) {
+  private boolean mayAsk(AskedPeer source) {
     return !source.pending.isEmpty()
         && !source.isPaused()
         && source.openCount < limits.requestsPerPeer();
   }
 
+  /** Returns whether a peer has half of the bytes already, so that it cannot hold up others. */
+  @GuardedBy("this")
+  private boolean hasItsShare(AskedPeer source, long bytes) {
+    return source.openBytes > 0
+        && source.openBytes + bytes > limits.maxBytesInFlight() / 2
+        && sources.stream().anyMatch(other -> other != source && !other.pending.isEmpty());
+  }
+
   /** Returns bytes for the blocks of the next request to a peer. */
   @GuardedBy("this")
-  private long bytesOfNext(Source source) {
+  private long bytesOfNext(AskedPeer source) {
     long sum = 0;
     int count = 0;
     for (WantedPart part : source.pending) {
@@ -197,7 +183,7 @@ public final class RemoteBlocks implements AutoCloseable {
   }
 
   @GuardedBy("this")
-  private Attempt begin(Source source, long bytes, Reservation memory) {
+  private Attempt begin(AskedPeer source, long bytes, Reservation memory) {
     List<WantedPart> parts = new ArrayList<>();
     long sum = 0;
     while (!source.pending.isEmpty() && sum < bytes && parts.size() < MAX_PARTS) {
@@ -207,6 +193,7 @@ public final class RemoteBlocks implements AutoCloseable {
     }
     Attempt attempt = new Attempt(source, parts, bytes, memory);
     source.openCount++;
+    source.openBytes += bytes;
     open.add(attempt);
     bytesInFlight += bytes;
     return attempt;
@@ -214,13 +201,13 @@ public final class RemoteBlocks implements AutoCloseable {
 
   /** A request that has no reply yet. */
   private final class Attempt implements Transport.Listener {
-    private final Source source;
+    private final AskedPeer source;
     private final List<WantedPart> parts;
     private final BlockRequest request;
     private final Reservation memory;
     private final long startNanos = System.nanoTime();
 
-    Attempt(Source source, List<WantedPart> parts, long bytes, Reservation memory) {
+    Attempt(AskedPeer source, List<WantedPart> parts, long bytes, Reservation memory) {
       this.source = source;
       this.parts = parts;
       this.request =
@@ -309,12 +296,13 @@ public final class RemoteBlocks implements AutoCloseable {
   @GuardedBy("this")
   private void ended(Attempt attempt) {
     attempt.source.openCount--;
+    attempt.source.openBytes -= attempt.request.maxBytes();
     bytesInFlight -= attempt.request.maxBytes();
   }
 
   @GuardedBy("this")
   private void apply(Attempt attempt, BlockReply reply) {
-    Source source = attempt.source;
+    AskedPeer source = attempt.source;
     List<WantedPart> rest =
         new ArrayList<>(attempt.parts.subList(reply.doneRanges(), attempt.parts.size()));
     boolean hasAdvanced = reply.doneRanges() > 0 || reply.doneRows() > 0;
@@ -352,7 +340,7 @@ public final class RemoteBlocks implements AutoCloseable {
 
   /** Asks for the next rows of a peer, which it no longer has, where they were copied to. */
   @GuardedBy("this")
-  private void gone(Source source, String message) {
+  private void gone(AskedPeer source, String message) {
     WantedPart part = source.pending.peek();
     if (part.copyAt() == null) {
       fail(source, part, source.peer + " no longer has its rows: " + message, null);
@@ -360,16 +348,16 @@ public final class RemoteBlocks implements AutoCloseable {
     }
     source.pending.poll();
     Peer peer = part.copyAt();
-    Source other = sources.stream().filter(s -> s.peer.equals(peer)).findFirst().orElse(null);
+    AskedPeer other = sources.stream().filter(s -> s.peer.equals(peer)).findFirst().orElse(null);
     if (other == null) {
-      other = new Source(peer);
+      other = new AskedPeer(peer);
       sources.add(other);
     }
     other.pending.add(part.ofCopy());
   }
 
   @GuardedBy("this")
-  private void busy(Source source, String message) {
+  private void busy(AskedPeer source, String message) {
     repeatedRequests++;
     long now = System.nanoTime();
     if (source.busyReplies == 0) {
@@ -398,7 +386,7 @@ public final class RemoteBlocks implements AutoCloseable {
   }
 
   /** Fails at once if rows are missing: a peer that has ended does not come back under its id. */
-  private synchronized void failDead(Source source, Throwable cause) {
+  private synchronized void failDead(AskedPeer source, Throwable cause) {
     WantedPart missing = source.pending.peek();
     if (missing != null) {
       fail(source, missing, source.peer + " has ended: " + cause.getMessage(), cause);
@@ -407,7 +395,7 @@ public final class RemoteBlocks implements AutoCloseable {
 
   /** Requests that fail during a pause are not counted: a lost connection fails all of them. */
   @GuardedBy("this")
-  private void pauseOrFail(Source source, WantedPart part, String message, Throwable cause) {
+  private void pauseOrFail(AskedPeer source, WantedPart part, String message, Throwable cause) {
     counters.failedRequests().increment();
     repeatedRequests++;
     if (source.isPaused() && source.failures > 0) {
@@ -421,7 +409,7 @@ public final class RemoteBlocks implements AutoCloseable {
   }
 
   @GuardedBy("this")
-  private void pause(Source source, long millis) {
+  private void pause(AskedPeer source, long millis) {
     if (!isClosed) {
       source.pausedUntilNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
       fetcher.later(this::pump, millis);
@@ -429,7 +417,7 @@ public final class RemoteBlocks implements AutoCloseable {
   }
 
   @GuardedBy("this")
-  private void fail(Source source, WantedPart part, String message, Throwable cause) {
+  private void fail(AskedPeer source, WantedPart part, String message, Throwable cause) {
     if (failure == null) {
       failure = new FetchFailure(part.index(), source.peer, part.range() + ": " + message, cause);
       notifyAll();
@@ -446,7 +434,6 @@ public final class RemoteBlocks implements AutoCloseable {
    */
   public ReceivedBlock next(Runnable checkEnd) throws InterruptedException {
     pump();
-    long start = System.nanoTime();
     ReceivedBlock block = poll();
     while (block == null && !isAtEnd()) {
       checkEnd.run();
@@ -457,7 +444,6 @@ public final class RemoteBlocks implements AutoCloseable {
       pump();
       block = poll();
     }
-    counters.waitNanos().add(System.nanoTime() - start);
     return block;
   }
 
@@ -487,7 +473,7 @@ public final class RemoteBlocks implements AutoCloseable {
   private synchronized long starvedBytes() {
     long bytes = 0;
     if (failure == null && received.isEmpty() && bytesInFlight == 0) {
-      for (Source source : sources) {
+      for (AskedPeer source : sources) {
         bytes = Math.max(bytes, mayAsk(source) ? bytesOfNext(source) : 0);
       }
     }
@@ -575,7 +561,7 @@ public final class RemoteBlocks implements AutoCloseable {
   @Override
   public synchronized String toString() {
     StringBuilder text = new StringBuilder("blocks of peers");
-    for (Source source : sources) {
+    for (AskedPeer source : sources) {
       if (!source.pending.isEmpty() || source.openCount > 0) {
         text.append("; ")
             .append(source.peer)

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.LongAdder;
  * @param receivedPlainBytes bytes of the same blocks before their compression
  * @param requests requests to peers
  * @param failedRequests requests to peers that have failed: they are made again, or fail their task
- * @param waitNanos time in which tasks had nothing to read
+ * @param waitNanos time in which reduce tasks had nothing to read
  */
 public record TransportCounters(
     LongAdder sentBytes,

@@ -106,6 +106,27 @@ class TestBlockServer {
   }
 
   @Test
+  void aConnectionThatTakesNoRefusalsGetsNoMoreOfThem() throws InterruptedException {
+    CountDownLatch goesOn = hold("a");
+    for (int i = 0; i < 3 * BlockServer.MAX_WAITING; i++) {
+      ask("a", 1000);
+    }
+    assertEquals(BlockServer.MAX_WAITING, replies.size());
+    Reply refusal = replies.take();
+    assertEquals(BlockReply.Status.BUSY, refusal.head().status());
+    refusal.whenSent().run();
+    ask("a", 1000);
+    ask("a", 1000);
+    assertEquals(BlockServer.MAX_WAITING, replies.size());
+    replies.forEach(reply -> reply.whenSent().run());
+    replies.clear();
+    goesOn.countDown();
+    for (int i = 0; i <= BlockServer.MAX_WAITING; i++) {
+      assertEquals("a", takeAndSend());
+    }
+  }
+
+  @Test
   void connectionsTakeTurns() throws InterruptedException {
     CountDownLatch goesOn = hold("a");
     for (String connection : List.of("a", "a", "a", "b", "b", "c")) {

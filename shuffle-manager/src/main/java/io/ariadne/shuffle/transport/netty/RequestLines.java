@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Sends requests on other threads, because a connection may have to be made first, which blocks. A
@@ -30,6 +32,8 @@ final class RequestLines<D, R> {
     /** Tells a request that it is not sent. */
     void fail(R request, Throwable cause);
   }
+
+  private static final Logger LOG = LoggerFactory.getLogger(RequestLines.class);
 
   private final Executor threads;
   private final Sender<D, R> sender;
@@ -60,9 +64,10 @@ final class RequestLines<D, R> {
     }
     try {
       threads.execute(() -> sendAll(destination));
-    } catch (RejectedExecutionException e) {
-      failAll(destination, e);
-      sendAll(destination); // those that were added meanwhile, of which each fails
+    } catch (RejectedExecutionException | OutOfMemoryError e) { // as for a thread too many
+      for (R each = next(destination); each != null; each = next(destination)) {
+        fail(each, e);
+      }
     }
   }
 
@@ -74,7 +79,7 @@ final class RequestLines<D, R> {
         if (e instanceof InterruptedException) {
           Thread.currentThread().interrupt();
         }
-        sender.fail(request, e);
+        fail(request, e);
         failAll(destination, e);
       }
     }
@@ -96,6 +101,15 @@ final class RequestLines<D, R> {
       failed = List.copyOf(line);
       line.clear();
     }
-    failed.forEach(request -> sender.fail(request, cause));
+    failed.forEach(request -> fail(request, cause));
+  }
+
+  /** Tells a request that it is not sent; an exception is logged, so that the line is not kept. */
+  private void fail(R request, Throwable cause) {
+    try {
+      sender.fail(request, cause);
+    } catch (RuntimeException | Error e) {
+      LOG.error("a request does not learn that it is not sent", e);
+    }
   }
 }

@@ -23,14 +23,21 @@ import org.junit.jupiter.api.Timeout;
 /** Which peers can be reached: their ports are open, closed, or silent. */
 @Timeout(60)
 class TestReachability {
+  private static final Duration LONG = Duration.ofMinutes(5);
+
   private final AtomicInteger requests = new AtomicInteger();
   private final Transport sender = start("sender");
   private final Transport receiver = start("receiver");
 
   private Transport start(String name) {
+    return start(name, 0);
+  }
+
+  private Transport start(String name, int port) {
+    TcpSettings any = AbstractTestTcpTransport.plain(Map.of());
     return TcpTransport.start(
         name,
-        AbstractTestTcpTransport.plain(Map.of()),
+        new TcpSettings(any.conf(), any.bindAddress(), port, 0, any.clients(), any.servers()),
         new Transport.Handler() {
           @Override
           public void handle(ByteBuffer request, Transport.Responder responder) {
@@ -59,7 +66,7 @@ class TestReachability {
       Peer open = peer("open", sender.port());
       Peer closed = peer("closed", closedPort());
       Peer mute = peer("mute", silent.getLocalPort());
-      Reachability reachability = new Reachability(receiver, Duration.ofSeconds(2));
+      Reachability reachability = new Reachability(receiver, Duration.ofSeconds(2), LONG);
       Map<Peer, Throwable> failures = reachability.unreachable(List.of(closed, mute, open));
       assertEquals(Set.of(closed, mute), failures.keySet());
       assertInstanceOf(IOException.class, failures.get(closed));
@@ -69,11 +76,26 @@ class TestReachability {
 
   @Test
   void eachPeerIsAskedOnce() throws InterruptedException {
-    Reachability reachability = new Reachability(receiver, Duration.ofSeconds(30));
+    Reachability reachability = new Reachability(receiver, Duration.ofSeconds(30), LONG);
     for (int i = 0; i < 3; i++) {
       assertEquals(Map.of(), reachability.unreachable(List.of(peer("open", sender.port()))));
     }
     assertEquals(1, requests.get());
+  }
+
+  @Test
+  void aPeerThatHasNotAnsweredIsAskedAgainLater() throws Exception {
+    Duration memory = Duration.ofMillis(500);
+    Reachability reachability = new Reachability(receiver, Duration.ofSeconds(30), memory);
+    int port = closedPort();
+    Peer peer = peer("late", port);
+    assertEquals(Set.of(peer), reachability.unreachable(List.of(peer)).keySet());
+    try (Transport late = start("late", port)) {
+      assertEquals(Set.of(peer), reachability.unreachable(List.of(peer)).keySet());
+      Thread.sleep(2 * memory.toMillis());
+      assertEquals(Map.of(), reachability.unreachable(List.of(peer)));
+      assertEquals(port, late.port());
+    }
   }
 
   private static int closedPort() throws IOException {
