@@ -20,7 +20,8 @@ import java.util.List;
  * @param status what the peer did
  * @param doneRanges ranges of the request whose rows are all sent, from the first one on
  * @param doneRows rows of the range after these that are sent
- * @param number bytes of the next block for {@link Status#TOO_LONG}; else 0
+ * @param number bytes of the next block for {@link Status#TOO_LONG}; how many ranges behind those
+ *     that are done for {@link Status#GONE}; else 0
  * @param message why there are no blocks; empty otherwise
  * @param blocks the blocks, in order
  */
@@ -32,7 +33,7 @@ record BlockReply(
   /** Most blocks of a reply. */
   static final int MAX_BLOCKS = 1024;
 
-  private static final byte VERSION = 2;
+  private static final byte VERSION = 3;
   private static final int HEADER_BYTES = 2 + 3 * Integer.BYTES + 2 * Long.BYTES;
   private static final int ENTRY_BYTES = 2 * Integer.BYTES + 2 * Long.BYTES + 1;
   private static final int MAX_MESSAGE_BYTES = 1 << 10;
@@ -43,7 +44,7 @@ record BlockReply(
     BLOCKS,
     /** It has too little memory, or too much to send: the same request may succeed later. */
     BUSY,
-    /** It has no rows of the range after those that are done. */
+    /** It has no rows of some ranges after those that are done. */
     GONE,
     /** The next block has more bytes than the reply may have. */
     TOO_LONG,
@@ -165,6 +166,10 @@ record BlockReply(
     }
     if (status == Status.TOO_LONG && number <= request.maxBytes()) {
       throw new IllegalArgumentException(number + " bytes are not too many");
+    }
+    if (status == Status.GONE && (number < 1 || number > ranges - doneRanges)) {
+      throw new IllegalArgumentException(
+          number + " ranges of " + (ranges - doneRanges) + " are gone");
     }
     checkBlocks(blockBytes, request);
   }

@@ -296,7 +296,7 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
         rows = 0;
         BlockRange wanted = request.ranges().get(range);
         try (BlockSource.Blocks of = source.open(wanted, maxBytes)) {
-          failure = of == null ? without(BlockReply.Status.GONE, wanted.toString()) : add(of);
+          failure = of == null ? gone(wanted) : add(of);
         } catch (RuntimeException e) {
           failure = failure(e);
         }
@@ -308,6 +308,21 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
       return failure == null || !entries.isEmpty()
           ? new BlockReply(BlockReply.Status.BLOCKS, range, rows, 0, "", entries)
           : failure;
+    }
+
+    /** Says that the rows of a range are not here, and those of how many behind it neither. */
+    private BlockReply gone(BlockRange wanted) {
+      int count = 1;
+      while (range + count < request.ranges().size() && !has(request.ranges().get(range + count))) {
+        count++;
+      }
+      return BlockReply.without(BlockReply.Status.GONE, range, count, wanted.toString());
+    }
+
+    private boolean has(BlockRange wanted) {
+      try (BlockSource.Blocks of = source.open(wanted, maxBytes)) {
+        return of != null;
+      }
     }
 
     private long bytesLeft() {
@@ -387,7 +402,7 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
         return without(BlockReply.Status.BUSY, message);
       }
       if (e instanceof EngineException engine && engine.code() == ErrorCode.CORRUPT_DATA) {
-        return without(BlockReply.Status.GONE, message);
+        return BlockReply.without(BlockReply.Status.GONE, range, 1, message);
       }
       failures.failed(e);
       return without(BlockReply.Status.FAILED, message);

@@ -323,7 +323,12 @@ public final class RemoteBlocks implements AutoCloseable {
         }
       }
       case BUSY -> busy(source, reply.message());
-      case GONE -> gone(source, reply.message());
+      case GONE -> {
+        gone(source, reply.message());
+        for (long i = 1; i < reply.number() && source.pending.peek().copyAt() != null; i++) {
+          gone(source, reply.message());
+        }
+      }
       case TOO_LONG -> {
         if (reply.number() > BlockReply.MAX_BYTES) {
           fail(

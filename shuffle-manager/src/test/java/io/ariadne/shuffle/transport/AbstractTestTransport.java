@@ -155,6 +155,25 @@ public abstract class AbstractTestTransport extends TransportFixture {
   }
 
   @Test
+  void receivesRowsThatAPeerHasGivenUpFromTheirCopies() throws InterruptedException {
+    Sender former = sender();
+    Sender owner = sender();
+    Wanted wanted = new Wanted();
+    for (int i = 0; i < 200; i++) {
+      wanted.add(former, random.nextInt(20), 100);
+      BlockRange range = wanted.ranges.get(i).range();
+      former.blocks.copy(range, owner.blocks);
+      if (i < 150 || random.nextBoolean()) {
+        former.blocks.remove(range);
+      }
+      wanted.ranges.set(i, new WantedRange(former.peer(), range, 1000, owner.peer()));
+    }
+    TransportCounters counters = readAll(limits(), wanted);
+    assertEquals(0, repeatedRequests());
+    assertTrue(counters.requests().sum() < 150, "a request for each range that is gone");
+  }
+
+  @Test
   void failsWhenRowsAreDamaged() {
     Sender peer = sender();
     Wanted wanted = twentyRanges(peer);

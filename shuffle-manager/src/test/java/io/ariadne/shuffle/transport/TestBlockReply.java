@@ -98,7 +98,8 @@ class TestBlockReply {
       assertEquals(bytes.length - reply.encoded().remaining(), rest.remaining());
     }
     for (BlockReply.Status status : BlockReply.Status.values()) {
-      BlockReply reply = BlockReply.without(status, 3, MAX_BYTES + 1, "why: \u00e9\u4e2d");
+      long number = status == BlockReply.Status.GONE ? RANGES - 3 : MAX_BYTES + 1;
+      BlockReply reply = BlockReply.without(status, 3, number, "why: \u00e9\u4e2d");
       assertEquals(reply, decode(bytes(reply)));
     }
   }
@@ -151,6 +152,8 @@ class TestBlockReply {
     // The receiver would ask for the same again at once.
     assertFalse(isValid(BlockReply.without(BlockReply.Status.TOO_LONG, 0, MAX_BYTES, "")));
     assertFalse(isValid(BlockReply.without(BlockReply.Status.TOO_LONG, 0, -1, "")));
+    assertFalse(isValid(BlockReply.without(BlockReply.Status.GONE, 0, 0, "")));
+    assertFalse(isValid(BlockReply.without(BlockReply.Status.GONE, 1, RANGES, "")));
   }
 
   @Test

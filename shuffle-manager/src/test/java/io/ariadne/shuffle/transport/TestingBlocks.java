@@ -36,6 +36,11 @@ final class TestingBlocks implements BlockSource {
     return ranges.get(range);
   }
 
+  /** Gives the rows of a range to another source, too. */
+  void copy(BlockRange range, TestingBlocks target) {
+    target.add(range, rows(range));
+  }
+
   void remove(BlockRange range) {
     ranges.remove(range);
   }
