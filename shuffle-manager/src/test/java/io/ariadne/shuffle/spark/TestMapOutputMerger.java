@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.columnar.RecordBatch;
@@ -14,12 +15,15 @@ import io.ariadne.columnar.testing.NullPattern;
 import io.ariadne.columnar.testing.RandomBatches;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.MemoryPools;
 import io.ariadne.memory.PagePool;
 import io.ariadne.memory.testing.Await;
 import io.ariadne.shuffle.catalog.MapOutputWriter;
 import io.ariadne.shuffle.catalog.MapOutputs;
+import io.ariadne.shuffle.catalog.MergeRound;
 import io.ariadne.shuffle.catalog.MergedReader;
 import io.ariadne.shuffle.codec.Codec;
 import io.ariadne.shuffle.codec.CompressionPolicy;
@@ -44,8 +48,10 @@ import io.ariadne.shuffle.transport.TransportCounters;
 import io.ariadne.shuffle.transport.WantedRange;
 import io.ariadne.spill.PlanOrderEviction;
 import io.ariadne.spill.SpillController;
+import io.ariadne.spill.SpillFiles;
 import io.ariadne.spill.disk.DiskSpillOptions;
 import io.ariadne.spill.disk.DiskSpillStore;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -385,6 +391,41 @@ class TestMapOutputMerger {
     assertEquals(0, owner.outputs.allocatedBytes());
     owner.drop();
     writer.drop();
+  }
+
+  @Test
+  void forgetsABatchThatIsDamagedOnDisk() throws IOException {
+    Executor writer = new Executor();
+    Executor owner = new Executor();
+    StrategyPlan plan = plan(ShuffleStrategy.PUSH, List.of(owner));
+    long mapId = writer.write(plan, 5000);
+    Await.until(() -> areMerged(owner, 0, PARTITIONS));
+    try (MemoryBuffer most = owner.pool.allocate(owner.pool.limitInBytes() / 32 * 31)) {
+      Await.until(() -> owner.pool.allocatedBytes() == most.lengthInBytes());
+      assertTrue(SpillFiles.damage(folder.resolve(owner.id)) > 0);
+    }
+    EngineException damaged =
+        assertThrows(EngineException.class, () -> owner.readMerged(Set.of(mapId), 0, PARTITIONS));
+    assertEquals(ErrorCode.CORRUPT_DATA, damaged.code());
+    assertFalse(owner.outputs.isMerged(SHUFFLE, mapId, 0, PARTITIONS));
+    assertTrue(writer.outputs.has(SHUFFLE, mapId, 0, PARTITIONS));
+    owner.drop();
+    writer.drop();
+  }
+
+  @Test
+  void aRoundOfAShuffleThatIsDroppedMeanwhileLeavesNothing() {
+    Executor executor = new Executor();
+    try (MergeRound round = executor.outputs.beginMerge(SHUFFLE)) {
+      for (int partition = 0; partition < PARTITIONS; partition++) {
+        round.add(partition, 1, 10, round.allocator().allocate(1 + random.nextInt(1 << 19)));
+      }
+      executor.drop();
+      assertFalse(round.commit(Set.of(1L), 0, PARTITIONS));
+    }
+    assertFalse(executor.outputs.isMerged(SHUFFLE, 1, 0, PARTITIONS));
+    assertEquals(0, executor.outputs.allocatedBytes());
+    assertEquals(0, executor.pool.allocatedBytes());
   }
 
   /** Returns a notice that rows are merged (1) or forgotten (2), as its bytes are documented. */
