@@ -3,6 +3,7 @@ package io.ariadne.shuffle.spark;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.event.ThreadRecord;
+import io.ariadne.event.Threads;
 import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.shuffle.catalog.MapOutputReader;
 import io.ariadne.shuffle.catalog.MapOutputs;
@@ -13,6 +14,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.Set;
@@ -55,19 +57,35 @@ final class InMemoryBlockBuffer extends ManagedBuffer {
   /** Bytes that an encrypted connection copies and encrypts at a time. */
   private static final int SSL_PIECE_BYTES = 64 << 10;
 
+  private static final Cleaner CLEANER = Cleaner.create(Threads.daemons("shuffle-block-cleaner"));
+
   private final MapOutputRange range;
   private final HeapBudget budget;
 
   /** The encoded blocks; null before the first access and after the last release. */
   private ManagedBuffer content;
 
-  /** Owns the heap bytes of the content; null when there are none. */
-  private HeapOrFileOutput heapBytes;
-
-  /** The file of the content; null when there is none. */
-  private File file;
+  /** Frees the content; null when there is none. */
+  private Cleaner.Cleanable cleanable;
 
   private int references = 1;
+
+  /**
+   * The bytes of a content. Spark releases most buffers, but drops some whose message has failed:
+   * their bytes are freed when no code can reach the buffer.
+   *
+   * @param output on the heap, or in a file
+   */
+  private record Encoded(HeapOrFileOutput output) implements Runnable {
+    @Override
+    public void run() {
+      output.free();
+      File file = output.file();
+      if (file != null && !file.delete() && file.exists()) {
+        file.deleteOnExit();
+      }
+    }
+  }
 
   InMemoryBlockBuffer(MapOutputRange range) {
     this(range, HEAP);
@@ -137,17 +155,12 @@ final class InMemoryBlockBuffer extends ManagedBuffer {
     references--;
     if (references == 0) {
       content = null;
-      freeHeap();
-      deleteFile();
+      if (cleanable != null) {
+        cleanable.clean();
+        cleanable = null;
+      }
     }
     return this;
-  }
-
-  private void freeHeap() {
-    if (heapBytes != null) {
-      heapBytes.free();
-      heapBytes = null;
-    }
   }
 
   private synchronized ManagedBuffer content() throws IOException {
@@ -197,7 +210,7 @@ final class InMemoryBlockBuffer extends ManagedBuffer {
             MAX_HEAP_BYTES,
             budget,
             () -> SparkEnv.get().blockManager().diskBlockManager().createTempLocalBlock()._2());
-    heapBytes = out;
+    Encoded encoded = new Encoded(out);
     boolean isWritten = false;
     try {
       try (out) {
@@ -205,24 +218,17 @@ final class InMemoryBlockBuffer extends ManagedBuffer {
       }
       isWritten = true;
     } finally {
-      file = out.file();
       if (!isWritten) {
-        freeHeap();
-        deleteFile();
+        encoded.run();
       }
     }
+    cleanable = CLEANER.register(this, encoded);
+    File file = out.file();
     if (file == null) {
       return new NioManagedBuffer(out.bytesOnHeap());
     }
     TransportConf conf = new TransportConf("shuffle", new MapConfigProvider(Map.of()));
     return new FileSegmentManagedBuffer(conf, file, 0, file.length());
-  }
-
-  private void deleteFile() {
-    if (file != null && !file.delete() && file.exists()) {
-      file.deleteOnExit();
-    }
-    file = null;
   }
 
   private void write(MapOutputs outputs, OutputStream out) throws IOException {

@@ -19,6 +19,7 @@ import io.ariadne.columnar.type.Schema;
 import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.executor.RuntimeConfig;
 import io.ariadne.memory.MemoryPool;
+import io.ariadne.memory.testing.Await;
 import io.ariadne.shuffle.catalog.MapOutputWriter;
 import io.ariadne.shuffle.catalog.MapOutputs;
 import io.ariadne.shuffle.format.BlockConcatenator;
@@ -202,6 +203,23 @@ class TestInMemoryBlockBuffer {
     BatchAssertions.assertRowsInOrder(expected, rows(1, buffer.createInputStream()));
     buffer.release();
     budget.release(MAX_ON_HEAP);
+  }
+
+  /** Spark does not release the buffer of each message that fails. */
+  @Test
+  void freesWhatIsDroppedWithoutARelease() throws IOException {
+    write(1);
+    assertTrue(first(1).size() > 0);
+    assertTrue(budget.usedBytes() > 0);
+    assertTrue(budget.tryReserve(MAX_ON_HEAP - budget.usedBytes()));
+    assertTrue(first(1).size() > 0);
+    assertEquals(filesBefore + 1, fileCount());
+    Await.until(
+        () -> {
+          System.gc();
+          return budget.usedBytes() < MAX_ON_HEAP && fileCount() == filesBefore;
+        });
+    budget.release(budget.usedBytes());
   }
 
   @Test
