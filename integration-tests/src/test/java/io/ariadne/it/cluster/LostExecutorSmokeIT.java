@@ -45,7 +45,7 @@ class LostExecutorSmokeIT {
 
   @Test
   void sameAnswerOverUcx() throws Exception {
-    UcxLibrary.reasonAgainst().ifPresent(reason -> Assumptions.abort(reason));
+    UcxLibrary.reasonAgainst("127.0.0.1").ifPresent(reason -> Assumptions.abort(reason));
     Assumptions.assumeFalse(TestingSessions.isSpark35());
     String output =
         loseExecutor(

@@ -116,7 +116,8 @@ class SoakIT {
 
   private List<String> settings(
       Variant variant, int seconds, long seed, Path spill, boolean isMounted) {
-    String transport = UcxLibrary.reasonAgainst().isPresent() ? "tcp" : variant.transport();
+    String transport =
+        UcxLibrary.reasonAgainst("127.0.0.1").isPresent() ? "tcp" : variant.transport();
     List<String> settings =
         new ArrayList<>(
             List.of(

@@ -24,9 +24,8 @@ import io.ariadne.shuffle.transport.TransportCounters;
 import io.ariadne.shuffle.transport.WantedRange;
 import io.ariadne.shuffle.transport.netty.TcpSettings;
 import io.ariadne.shuffle.transport.netty.TcpTransport;
-import io.ariadne.shuffle.transport.ucx.UcxLibrary;
+import io.ariadne.shuffle.transport.ucx.UcxOrTcp;
 import io.ariadne.shuffle.transport.ucx.UcxSecurity;
-import io.ariadne.shuffle.transport.ucx.UcxTransport;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
@@ -166,18 +165,21 @@ public final class ShuffleTransport implements RuntimeService {
     Transport.Handler handler =
         takesNotices ? new MessageHandler(server, OutputMerging.of(runtime)) : server;
     try {
-      Optional<String> reason = ucx.flatMap(security -> UcxLibrary.reasonAgainst());
-      reason.ifPresent(text -> LOG.warn("map outputs move over TCP: {}", text));
-      Transport transport =
-          ucx.isPresent() && reason.isEmpty()
-              ? UcxTransport.start(
-                  name,
-                  host,
-                  ucx.get(),
-                  pool,
-                  meeting -> TcpTransport.start(name, settings, meeting),
-                  handler)
-              : TcpTransport.start(name, settings, handler);
+      UcxOrTcp.Started chosen =
+          ucx.map(
+                  security ->
+                      UcxOrTcp.start(
+                          name,
+                          host,
+                          security,
+                          pool,
+                          meeting -> TcpTransport.start(name, settings, meeting),
+                          handler))
+              .orElseGet(
+                  () ->
+                      new UcxOrTcp.Started(
+                          TcpTransport.start(name, settings, handler), Optional.empty()));
+      Transport transport = chosen.transport();
       BlockFetcher fetcher =
           new BlockFetcher(
               name, transport, pool, limits(settings.conf(), cores), registry, counters);
@@ -194,7 +196,7 @@ public final class ShuffleTransport implements RuntimeService {
       return new Started(
           transport.port(),
           transport.name().toUpperCase(Locale.ROOT)
-              + reason.map(text -> " (" + text + ")").orElse(""));
+              + chosen.reason().map(text -> " (" + text + ")").orElse(""));
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
       closer.close(server);
@@ -313,8 +315,9 @@ public final class ShuffleTransport implements RuntimeService {
    *
    * @param latencyNanos median time of a request without blocks
    * @param bytesPerSecond how fast blocks arrive
+   * @param transport the name of what has carried the blocks, such as {@code tcp}
    */
-  public record Probe(long latencyNanos, double bytesPerSecond) {}
+  public record Probe(long latencyNanos, double bytesPerSecond, String transport) {}
 
   /**
    * Measures the way from an executor to this one.
@@ -338,7 +341,10 @@ public final class ShuffleTransport implements RuntimeService {
     long nanos = probe(peer.get(), rows);
     double seconds = nanos / NANOS_PER_SECOND;
     return Optional.of(
-        new Probe(latencies[latencies.length / 2], rows * ProbeSource.ROW_BYTES / seconds));
+        new Probe(
+            latencies[latencies.length / 2],
+            rows * ProbeSource.ROW_BYTES / seconds,
+            parts.transport.nameFor(peer.get())));
   }
 
   /** Returns the time in which rows of noise arrive. */

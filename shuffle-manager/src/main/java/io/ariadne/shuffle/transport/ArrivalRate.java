@@ -8,7 +8,7 @@ public final class ArrivalRate {
   private static final long HALF_BYTES = 4L << 20;
 
   /** Bytes of a measurement at least: fewer say more about the buffers on the way. */
-  private static final long MIN_BYTES = 64 << 10;
+  public static final long MIN_BYTES = 64 << 10;
 
   private static final double NANOS_PER_SECOND = 1e9;
 

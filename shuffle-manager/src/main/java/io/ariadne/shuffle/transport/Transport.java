@@ -74,6 +74,11 @@ public interface Transport extends AutoCloseable {
    */
   void request(Peer peer, ByteBuffer request, long maxReplyBytes, Listener listener);
 
+  /** Returns the {@link #name} of what carries requests to a peer now. */
+  default String nameFor(Peer peer) {
+    return name();
+  }
+
   /**
    * Returns how fast the bytes of replies of a peer lately arrived: those that the peer had already
    * sent, so that its own speed does not count. 0 when it is not known.

@@ -10,21 +10,23 @@ import java.util.Optional;
  * What an executor tells a peer over TCP, so that the peer can ask over UCX. Spark's settings
  * authenticate and encrypt that connection.
  *
- * <p>Bytes of a request, big endian: {@code UCX2} (4), {@link WorkerAddress} of the client. Of the
- * reply: {@code UCX2} (4), 1 (1), session (16), key (32), {@link WorkerAddress} of the server; or
- * {@code UCX2} (4), 0 (1), length (4) and text of the reason why the client cannot ask over UCX.
+ * <p>Bytes of a request, big endian: {@code UCX3} (4), {@link WorkerAddress} of the client. Of the
+ * reply: {@code UCX3} (4), 1 (1), session (16), key (32), connections (4), {@link WorkerAddress} of
+ * the server; or {@code UCX3} (4), 0 (1), length (4) and text of the reason why the client cannot
+ * ask over UCX.
  *
  * @param session the number of the session, hard to guess
  * @param key of the session
+ * @param connections how many connections of the client's worker the server has taken
  * @param server where the executor is reached over UCX
  */
-record Introduction(SessionId session, byte[] key, WorkerAddress server) {
-  private static final int MAGIC = 0x55435832;
+record Introduction(SessionId session, byte[] key, int connections, WorkerAddress server) {
+  private static final int MAGIC = 0x55435833;
   private static final byte REFUSED = 0;
   private static final byte INTRODUCED = 1;
   private static final int MAX_REASON_BYTES = 500;
   private static final int HEAD_BYTES = Integer.BYTES + Byte.BYTES;
-  private static final int SESSION_BYTES = 2 * Long.BYTES + SessionKey.KEY_BYTES;
+  private static final int SESSION_BYTES = 2 * Long.BYTES + SessionKey.KEY_BYTES + Integer.BYTES;
 
   /** Most bytes of a reply, as a transport counts them. */
   static final long MAX_REPLY_BYTES = HEAD_BYTES + SESSION_BYTES + WorkerAddress.MAX_ENCODED_BYTES;
@@ -77,7 +79,7 @@ record Introduction(SessionId session, byte[] key, WorkerAddress server) {
             .putInt(MAGIC)
             .put(INTRODUCED);
     session.write(bytes);
-    bytes.put(key);
+    bytes.put(key).putInt(connections);
     server.write(bytes);
     return bytes.flip();
   }
@@ -115,8 +117,10 @@ record Introduction(SessionId session, byte[] key, WorkerAddress server) {
   private static Introduction introduction(ReplyBytes reply) {
     SessionId session = SessionId.read(reply.take(2 * Long.BYTES));
     byte[] key = reply.take(SessionKey.KEY_BYTES).array();
+    int connections = reply.take(Integer.BYTES).getInt();
     long rest = Math.min(reply.remaining(), WorkerAddress.MAX_ENCODED_BYTES);
-    return new Introduction(session, key, WorkerAddress.read(reply.take((int) rest)));
+    WorkerAddress server = WorkerAddress.read(reply.take((int) rest));
+    return new Introduction(session, key, connections, server);
   }
 
   private static String reason(ReplyBytes reply) {

@@ -12,13 +12,16 @@ import org.openucx.jucx.ucp.UcpRequest;
  * thread of the loop.
  */
 final class OutgoingMessage extends UcxCallback {
+  private final UcxLoop loop;
   private final ByteBuffer header;
   private final ByteBuffer payload;
 
   /** Null when the outcome is told. */
   private Consumer<String> whenOver;
 
-  private OutgoingMessage(ByteBuffer header, ByteBuffer payload, Consumer<String> whenOver) {
+  private OutgoingMessage(
+      UcxLoop loop, ByteBuffer header, ByteBuffer payload, Consumer<String> whenOver) {
+    this.loop = loop;
     this.header = header;
     this.payload = payload;
     this.whenOver = whenOver;
@@ -27,21 +30,24 @@ final class OutgoingMessage extends UcxCallback {
   /**
    * Sends a message.
    *
+   * @param loop of the connection
    * @param endpoint the connection
    * @param kind the number of the kind of message
    * @param header direct memory
    * @param payload direct memory
    * @param flags of UCX
-   * @param whenOver is called once, with the reason when the message could not be sent, else null
+   * @param whenOver is called once, with the reason when the message could not be sent, else null;
+   *     what it throws fails a step of the loop
    */
   static void send(
+      UcxLoop loop,
       UcpEndpoint endpoint,
       int kind,
       ByteBuffer header,
       ByteBuffer payload,
       long flags,
       Consumer<String> whenOver) {
-    OutgoingMessage message = new OutgoingMessage(header, payload, whenOver);
+    OutgoingMessage message = new OutgoingMessage(loop, header, payload, whenOver);
     try {
       var unused =
           endpoint.sendAmNonBlocking(
@@ -78,7 +84,7 @@ final class OutgoingMessage extends UcxCallback {
     if (whenOver != null) {
       Consumer<String> told = whenOver;
       whenOver = null;
-      told.accept(reason);
+      loop.guard(() -> told.accept(reason));
     }
   }
 

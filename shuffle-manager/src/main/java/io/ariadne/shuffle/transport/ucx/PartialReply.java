@@ -14,6 +14,9 @@ import org.openucx.jucx.ucp.UcpRequest;
 /** The parts of a reply that have come. Owns their memory. Used by the thread of UCX. */
 final class PartialReply implements AutoCloseable {
   private final MemoryBuffer[] parts;
+  private final UcxLoop loop;
+  private final PartArrivals arrivals;
+  private final Listener listener;
   private long bytes;
   private int missing;
   private int receiving;
@@ -21,28 +24,38 @@ final class PartialReply implements AutoCloseable {
   /** Whether the reply is not wanted any more; memory is freed when no receive writes to it. */
   private boolean isGivenUp;
 
-  /** Learns of each part. */
+  /** Learns of the parts, unless the reply is given up. */
   interface Listener {
-    /** A part of so many bytes is there. */
-    void arrived(long lengthInBytes);
+    /** A part is there. */
+    void arrived();
 
     /** A part does not come. */
     void failed(String message);
   }
 
-  PartialReply(int count) {
+  /**
+   * Creates a reply without parts.
+   *
+   * @param count how many parts it has
+   * @param loop runs the callbacks of UCX
+   * @param arrivals measures how fast parts arrive
+   * @param listener learns of the parts
+   */
+  PartialReply(int count, UcxLoop loop, PartArrivals arrivals, Listener listener) {
     parts = new MemoryBuffer[count];
     missing = count;
+    this.loop = loop;
+    this.arrivals = arrivals;
+    this.listener = listener;
   }
 
   /**
-   * Receives a part. Parts of a reply that is given up are ignored.
+   * Receives a part. After an exception no receive of it is under way.
    *
    * @param maxBytes bytes of all parts at most
    * @throws IllegalArgumentException when the part does not fit the others
    */
-  void receive(
-      ReplyPart part, UcpAmData data, long maxBytes, BufferAllocator allocator, Listener listener) {
+  void receive(ReplyPart part, UcpAmData data, long maxBytes, BufferAllocator allocator) {
     long length = data.getLength();
     if (part.count() != parts.length || parts[part.part()] != null || length < 1) {
       throw new IllegalArgumentException(part + " of " + length + " bytes does not fit the reply");
@@ -55,39 +68,81 @@ final class PartialReply implements AutoCloseable {
     bytes += length;
     if (data.isDataValid()) {
       Memory.copy(data.getDataAddress(), target.address(), length);
-      arrived(length, listener);
-      return;
+      arrivals.arrivedAtOnce(length);
+      arrived();
+    } else {
+      fetch(data, target);
     }
-    receiving++;
-    var unused =
-        data.receive(
-            target.address(),
-            new UcxCallback() {
-              @Override
-              public void onSuccess(UcpRequest request) {
-                receiving--;
-                arrived(length, listener);
-              }
-
-              @Override
-              public void onError(int status, String message) {
-                receiving--;
-                if (isGivenUp) {
-                  free();
-                } else {
-                  listener.failed(message);
-                }
-              }
-            });
   }
 
-  private void arrived(long length, Listener listener) {
+  private void fetch(UcpAmData data, MemoryBuffer target) {
+    Receive receive = new Receive(data.getLength());
+    try {
+      var unused = data.receive(target.address(), receive);
+    } catch (RuntimeException | Error e) {
+      var unused = receive.ends(0);
+      throw e;
+    }
+  }
+
+  /** One receive of UCX, which ends once. */
+  private final class Receive extends UcxCallback {
+    private final long length;
+    private boolean isOver;
+
+    Receive(long length) {
+      this.length = length;
+      receiving++;
+      arrivals.begins();
+    }
+
+    /** Returns whether this was under way. */
+    boolean ends(long arrivedBytes) {
+      if (isOver) {
+        return false;
+      }
+      isOver = true;
+      receiving--;
+      arrivals.ends(arrivedBytes);
+      return true;
+    }
+
+    @Override
+    public void onSuccess(UcpRequest request) {
+      loop.guard(
+          () -> {
+            if (ends(length)) {
+              arrived();
+            }
+          });
+    }
+
+    @Override
+    public void onError(int status, String message) {
+      loop.guard(
+          () -> {
+            if (ends(0)) {
+              failed(message);
+            }
+          });
+    }
+  }
+
+  private void arrived() {
     if (isGivenUp) {
       free();
       return;
     }
     missing--;
-    listener.arrived(length);
+    listener.arrived();
+  }
+
+  private void failed(String message) {
+    if (isGivenUp) {
+      free();
+    } else {
+      listener.failed(message);
+    }
   }
 
   boolean isComplete() {

@@ -34,26 +34,42 @@ import org.slf4j.LoggerFactory;
 final class UcxClients {
   private static final Logger LOG = LoggerFactory.getLogger(UcxClients.class);
 
-  /** How long the first reply of a peer may take, before UCX does not reach it. */
-  private static final Duration FIRST_REPLY = Duration.ofSeconds(10);
-
-  /** How long a peer is asked over TCP that has refused to meet, for example for its load. */
-  private static final Duration REFUSED = Duration.ofMinutes(1);
-
-  /** How long a peer is asked over TCP that UCX does not reach: each attempt may cost seconds. */
-  private static final Duration NOT_REACHED = Duration.ofHours(1);
+  /**
+   * How long peers are asked in which way.
+   *
+   * @param firstReply how long the first reply of a peer may take, before UCX does not reach it;
+   *     clearly less than the time in which {@link io.ariadne.shuffle.transport.Reachability} wants
+   *     an answer, so that there is one over TCP
+   * @param refused how long a peer is asked over TCP that has refused to meet, for example for its
+   *     load
+   * @param notReached how long a peer is asked over TCP that UCX does not reach: each attempt may
+   *     cost seconds
+   */
+  record Limits(Duration firstReply, Duration refused, Duration notReached) {
+    static final Limits DEFAULT =
+        new Limits(Duration.ofSeconds(3), Duration.ofMinutes(1), Duration.ofHours(1));
+  }
 
   private final UcxLoop loop;
   private final UcxSecurity security;
   private final Transport tcp;
   private final BufferAllocator allocator;
+  private final Limits limits;
 
   /** Looks whether first replies are late. */
   private final ScheduledExecutorService timer;
 
   private final Map<Peer, Connection> connections = new HashMap<>();
   private final Map<SessionId, Connection> bySession = new HashMap<>();
+
+  /** The peers that are asked over UCX, and how fast their bytes arrive. Any thread reads it. */
   private final Map<Peer, ArrivalRate> rates = new ConcurrentHashMap<>();
+
+  /** How many connections to each server were made; UCX counts them, too, as long as it runs. */
+  private final Map<WorkerAddress, Integer> made = new HashMap<>();
+
+  /** Why no requests are made any more; null before {@link #close}. */
+  private IOException closed;
 
   /** What is known of a peer. */
   private enum State {
@@ -71,6 +87,8 @@ final class UcxClients {
 
     /** Requests that wait for the introduction. */
     final Deque<Open> waiting = new ArrayDeque<>();
+
+    final PartArrivals arrivals = new PartArrivals(new ArrivalRate(), System::nanoTime);
 
     State state = State.MEETING;
     SessionId session;
@@ -99,12 +117,14 @@ final class UcxClients {
       ScheduledExecutorService timer,
       UcxSecurity security,
       Transport tcp,
-      BufferAllocator allocator) {
+      BufferAllocator allocator,
+      Limits limits) {
     this.loop = loop;
     this.timer = timer;
     this.security = security;
     this.tcp = tcp;
     this.allocator = allocator;
+    this.limits = limits;
     loop.worker()
         .setAmRecvHandler(UcxSessions.REPLY, this::received, UcpConstants.UCP_AM_FLAG_WHOLE_MSG);
     loop.worker()
@@ -140,8 +160,12 @@ final class UcxClients {
     }
   }
 
-  /** Makes a request. */
+  /** Makes a request; fails it after {@link #close}. */
   void request(Peer peer, ByteBuffer request, long maxReplyBytes, Transport.Listener listener) {
+    if (closed != null) {
+      listener.failed(closed);
+      return;
+    }
     Connection connection = connections.get(peer);
     if (connection == null) {
       connection = new Connection(peer);
@@ -191,29 +215,44 @@ final class UcxClients {
         .introduction()
         .ifPresentOrElse(
             introduction -> connect(connection, introduction),
-            () -> useTcp(connection, reply.reason(), REFUSED));
+            () -> useTcp(connection, reply.reason(), limits.refused()));
   }
 
   private void connect(Connection connection, Introduction introduction) {
     if (connections.get(connection.peer) != connection) {
       return; // closed meanwhile
     }
-    try {
-      connection.endpoint =
-          loop.connect(introduction.server(), message -> lost(connection, message));
-    } catch (RuntimeException e) {
-      useTcp(connection, String.valueOf(e.getMessage()), NOT_REACHED);
+    WorkerAddress server = introduction.server();
+    int count = made.getOrDefault(server, 0);
+    if (count != introduction.connections()) {
+      useTcp(
+          connection,
+          "it has taken " + introduction.connections() + " of " + count + " connections over UCX",
+          limits.notReached());
       return;
     }
+    made.put(server, count + 1);
+    try {
+      connection.endpoint = loop.connect(server, message -> lost(connection, message));
+    } catch (RuntimeException e) {
+      useTcp(connection, String.valueOf(e.getMessage()), limits.notReached());
+      return;
+    }
+    begin(connection, introduction);
+  }
+
+  /** Makes the requests that have waited for the connection. */
+  private void begin(Connection connection, Introduction introduction) {
     connection.session = introduction.session();
     connection.key = new SessionKey(introduction.key());
     connection.state = State.OVER_UCX;
     bySession.put(connection.session, connection);
+    rates.put(connection.peer, connection.arrivals.rate());
     connection.takeAll().forEach(open -> ask(connection, open));
     var unused =
         timer.schedule(
             () -> later(() -> checkFirstReply(connection)),
-            FIRST_REPLY.toMillis(),
+            limits.firstReply().toMillis(),
             TimeUnit.MILLISECONDS);
   }
 
@@ -221,7 +260,10 @@ final class UcxClients {
     if (connections.get(connection.peer) == connection
         && connection.state == State.OVER_UCX
         && !connection.hasReplied) {
-      useTcp(connection, "nothing came for " + FIRST_REPLY.toSeconds() + " s", NOT_REACHED);
+      useTcp(
+          connection,
+          "nothing came for " + limits.firstReply().toMillis() + " ms",
+          limits.notReached());
     }
   }
 
@@ -233,7 +275,7 @@ final class UcxClients {
     if (connection.hasReplied) {
       drop(connection, new IOException("the connection over UCX is lost: " + message));
     } else {
-      useTcp(connection, message, NOT_REACHED);
+      useTcp(connection, message, limits.notReached());
     }
   }
 
@@ -272,15 +314,19 @@ final class UcxClients {
 
   private void send(Connection connection, Open open) {
     long number = connection.nextNumber++;
+    ByteBuffer payload;
+    try {
+      payload = payload(connection, number, open.request);
+    } catch (RuntimeException e) {
+      open.fail(e);
+      return;
+    }
     connection.open.put(number, open);
     ByteBuffer header = ByteBuffer.allocateDirect(UcxSessions.REQUEST_HEADER_BYTES);
     connection.session.write(header);
     header.putLong(number).flip();
-    ByteBuffer payload =
-        security.sealsRequests()
-            ? connection.key.seal(SessionKey.Direction.REQUEST, number, 0, open.request)
-            : OutgoingMessage.direct(open.request);
     OutgoingMessage.send(
+        loop,
         connection.endpoint,
         UcxSessions.REQUEST,
         header,
@@ -293,34 +339,40 @@ final class UcxClients {
         });
   }
 
+  /** Returns a request as it is sent, in memory that UCX can read. */
+  private ByteBuffer payload(Connection connection, long number, ByteBuffer request) {
+    return security.sealsRequests()
+        ? connection.key.seal(SessionKey.Direction.REQUEST, number, 0, request)
+        : OutgoingMessage.direct(request);
+  }
+
   private int received(long header, long headerBytes, UcpAmData data, UcpEndpoint unused) {
-    try {
-      boolean isHeader = headerBytes == ReplyPart.BYTES;
-      ReplyPart part = isHeader ? ReplyPart.decode(UcxLoop.bytes(header, ReplyPart.BYTES)) : null;
-      Connection connection = part == null ? null : bySession.get(part.session());
-      Open open = connection == null ? null : connection.open.get(part.number());
-      if (open != null) {
-        received(connection, open, part, data);
-      }
-    } catch (RuntimeException | Error e) {
-      LOG.warn("a reply over UCX cannot be read", e);
-    }
+    loop.guard(
+        () -> {
+          boolean isHeader = headerBytes == ReplyPart.BYTES;
+          ReplyPart part =
+              isHeader ? ReplyPart.decode(UcxLoop.bytes(header, ReplyPart.BYTES)) : null;
+          Connection connection = part == null ? null : bySession.get(part.session());
+          Open open = connection == null ? null : connection.open.get(part.number());
+          if (open != null) {
+            received(connection, open, part, data);
+          }
+        });
     return UcsConstants.STATUS.UCS_OK;
   }
 
   private int ended(long header, long headerBytes, UcpAmData data, UcpEndpoint unused) {
-    try {
-      if (headerBytes == UcxSessions.END_HEADER_BYTES && data.isDataValid()) {
-        SessionId id = SessionId.read(UcxLoop.bytes(header, headerBytes));
-        Connection connection = bySession.get(id);
-        ByteBuffer sealed = UcxLoop.bytes(data.getDataAddress(), data.getLength());
-        if (connection != null && isEnd(connection, sealed)) {
-          later(() -> drop(connection, new IOException("the peer has ended the session")));
-        }
-      }
-    } catch (RuntimeException | Error e) {
-      LOG.warn("an end over UCX cannot be read", e);
-    }
+    loop.guard(
+        () -> {
+          if (headerBytes == UcxSessions.END_HEADER_BYTES && data.isDataValid()) {
+            SessionId id = SessionId.read(UcxLoop.bytes(header, headerBytes));
+            Connection connection = bySession.get(id);
+            ByteBuffer sealed = UcxLoop.bytes(data.getDataAddress(), data.getLength());
+            if (connection != null && isEnd(connection, sealed)) {
+              later(() -> drop(connection, new IOException("the peer has ended the session")));
+            }
+          }
+        });
     return UcsConstants.STATUS.UCS_OK;
   }
 
@@ -331,41 +383,44 @@ final class UcxClients {
 
   private void received(Connection connection, Open open, ReplyPart part, UcpAmData data) {
     if (open.reply == null) {
-      open.reply = new PartialReply(part.count());
+      open.reply =
+          new PartialReply(
+              part.count(), loop, connection.arrivals, arrived(connection, open, part.number()));
     }
-    PartialReply reply = open.reply;
     boolean seals = security.sealsReplies();
     long limit = open.maxReplyBytes + (seals ? (long) part.count() * SessionKey.TAG_BYTES : 0);
     try {
-      long start = System.nanoTime();
-      reply.receive(
-          part,
-          data,
-          limit,
-          allocator,
-          new PartialReply.Listener() {
-            @Override
-            public void arrived(long bytes) {
-              connection.hasReplied = true;
-              rates
-                  .computeIfAbsent(connection.peer, key -> new ArrivalRate())
-                  .arrived(bytes, System.nanoTime() - start);
-              if (reply.isComplete()) {
-                complete(connection, open, part.number());
-              }
-            }
-
-            @Override
-            public void failed(String message) {
-              later(() -> lost(connection, message));
-            }
-          });
-    } catch (RuntimeException | Error e) {
+      open.reply.receive(part, data, limit, allocator);
+    } catch (RuntimeException e) {
       // Out of memory, or no valid reply: this request fails, and the connection remains.
-      if (connection.open.remove(part.number(), open)) {
-        open.fail(e);
-      }
+      fail(connection, open, part.number(), e);
+    } catch (Error e) {
+      fail(connection, open, part.number(), e);
+      throw e;
     }
+  }
+
+  private static void fail(Connection connection, Open open, long number, Throwable cause) {
+    if (connection.open.remove(number, open)) {
+      open.fail(cause);
+    }
+  }
+
+  private PartialReply.Listener arrived(Connection connection, Open open, long number) {
+    return new PartialReply.Listener() {
+      @Override
+      public void arrived() {
+        connection.hasReplied = true;
+        if (open.reply.isComplete()) {
+          complete(connection, open, number);
+        }
+      }
+
+      @Override
+      public void failed(String message) {
+        later(() -> lost(connection, message));
+      }
+    };
   }
 
   private void complete(Connection connection, Open open, long number) {
@@ -389,12 +444,18 @@ final class UcxClients {
     return rate == null ? tcp.bytesPerSecond(peer) : rate.bytesPerSecond();
   }
 
+  /** Returns whether requests to a peer go over UCX now. Any thread may call this. */
+  boolean isOverUcx(Peer peer) {
+    return rates.containsKey(peer);
+  }
+
   /**
-   * Closes all connections.
+   * Closes all connections, for good.
    *
-   * @param cause why: open requests fail by it
+   * @param cause why: open and further requests fail by it
    */
   void close(IOException cause) {
+    closed = cause;
     List.copyOf(connections.values()).forEach(connection -> drop(connection, cause));
   }
 }

@@ -30,8 +30,9 @@ import org.slf4j.LoggerFactory;
  * The thread that makes all calls of one UCX worker, and runs its callbacks. It sleeps while there
  * is nothing to do. Thread-safe.
  *
- * <p>An error of UCX, or an {@link Error} of a step, is a failure of the loop: what the step has
- * left undone is unknown. It then refuses steps, and its last step closes what is open.
+ * <p>An error of UCX, or an {@link Error} of a step or a {@link #guard callback}, is a failure of
+ * the loop: what the step has left undone is unknown. It then refuses steps, and its last step
+ * closes what is open.
  */
 final class UcxLoop implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(UcxLoop.class);
@@ -145,7 +146,8 @@ final class UcxLoop implements AutoCloseable {
   }
 
   /**
-   * Begins a connection. Called on the thread of this loop.
+   * Connects to a peer; or, when UCX has a connection that the peer has made and this side has not
+   * taken yet, takes the oldest of these. Called on the thread of this loop.
    *
    * @param peer its worker
    * @param whenLost takes the reason when the connection has failed, on the thread of this loop
@@ -181,6 +183,32 @@ final class UcxLoop implements AutoCloseable {
       worker.signal(); // within the lock, because a closed worker must not be signalled
     }
     return true;
+  }
+
+  /**
+   * Runs what UCX calls back, and keeps from UCX what that throws: an exception is logged, an error
+   * fails this loop. Called on the thread of this loop.
+   */
+  void guard(Runnable callback) {
+    try {
+      callback.run();
+    } catch (RuntimeException e) {
+      LOG.error("a callback of the transport over UCX has failed", e);
+    } catch (Error e) {
+      fails(e);
+    }
+  }
+
+  /** Makes an error fail this loop, soon. */
+  void fails(Error cause) {
+    boolean isTaken =
+        execute(
+            () -> {
+              throw cause;
+            });
+    if (!isTaken) {
+      LOG.error("a callback of the transport over UCX has failed after its end", cause);
+    }
   }
 
   /**

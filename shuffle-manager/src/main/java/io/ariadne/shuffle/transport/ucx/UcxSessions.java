@@ -86,8 +86,20 @@ final class UcxSessions implements Transport.Handler {
   /** Sessions without a request, the oldest first. */
   private final Set<Session> unused = new LinkedHashSet<>();
 
-  /** Connections whose sessions have ended, still open for the message that says so. */
-  private final Set<UcpEndpoint> ending = new HashSet<>();
+  /**
+   * Sessions that have ended, whose connections are still open for the message that says so; not
+   * the connections, which are equal when UCX uses a handle again.
+   */
+  private final Set<Session> ending = new HashSet<>();
+
+  /** How many connections of each client were taken; UCX counts them, too, as long as it runs. */
+  private final Map<WorkerAddress, Integer> taken = new HashMap<>();
+
+  /** Clients whose connections UCX joins with others than theirs. */
+  private final Set<WorkerAddress> mismatched = new HashSet<>();
+
+  /** Whether this introduces and answers no peer any more. */
+  private boolean isClosed;
 
   /** Introductions that wait for the thread of the loop; used by all threads. */
   private final AtomicInteger introducing = new AtomicInteger();
@@ -189,8 +201,14 @@ final class UcxSessions implements Transport.Handler {
     if (former != null) {
       lost(former);
     }
+    if (isClosed) {
+      return Introduction.refusal("it introduces no peer now");
+    }
     if (!client.isLike(loop.address())) {
       return Introduction.refusal("its version of UCX has other addresses");
+    }
+    if (mismatched.contains(client)) {
+      return Introduction.refusal("UCX joins other connections than the two of a session");
     }
     if (unused.size() >= limit.count()) {
       return Introduction.refusal("too many peers are introduced and ask nothing");
@@ -201,7 +219,8 @@ final class UcxSessions implements Transport.Handler {
     sessions.put(id, session);
     byClient.put(client, session);
     unused.add(session);
-    return new Introduction(id, key, loop.address()).encoded();
+    int connections = taken.getOrDefault(client, 0);
+    return new Introduction(id, key, connections, loop.address()).encoded();
   }
 
   private void closeUnused() {
@@ -221,20 +240,31 @@ final class UcxSessions implements Transport.Handler {
   }
 
   private int received(long header, long headerBytes, UcpAmData data, UcpEndpoint replyTo) {
-    try {
-      if (headerBytes == REQUEST_HEADER_BYTES && data.isDataValid()) {
-        ByteBuffer numbers = UcxLoop.bytes(header, REQUEST_HEADER_BYTES);
-        SessionId id = SessionId.read(numbers);
-        Session session = sessions.get(id);
-        ByteBuffer sealed = UcxLoop.bytes(data.getDataAddress(), data.getLength());
-        if (session != null) {
-          received(session, numbers.getLong(), sealed, replyTo);
-        }
-      }
-    } catch (RuntimeException | Error e) {
-      LOG.warn("a request over UCX cannot be read", e);
-    }
+    loop.guard(
+        () -> {
+          if (!isClosed && headerBytes == REQUEST_HEADER_BYTES && data.isDataValid()) {
+            ByteBuffer numbers = UcxLoop.bytes(header, REQUEST_HEADER_BYTES);
+            Session session = sessions.get(SessionId.read(numbers));
+            ByteBuffer sealed = UcxLoop.bytes(data.getDataAddress(), data.getLength());
+            if (session != null) {
+              receivedIn(session, numbers.getLong(), sealed, replyTo);
+            }
+          }
+        });
     return UcsConstants.STATUS.UCS_OK;
+  }
+
+  /** Takes a request. After a failure its client must not wait for a reply. */
+  private void receivedIn(Session session, long number, ByteBuffer bytes, UcpEndpoint replyTo) {
+    try {
+      received(session, number, bytes, replyTo);
+    } catch (RuntimeException e) {
+      LOG.error("a request over UCX in the {} cannot be handled", session, e);
+      disconnect(session);
+    } catch (Error e) {
+      disconnect(session);
+      throw e;
+    }
   }
 
   private void received(Session session, long number, ByteBuffer bytes, UcpEndpoint replyTo) {
@@ -245,18 +275,25 @@ final class UcxSessions implements Transport.Handler {
     }
     boolean isFirst = session.endpoint == null;
     if (isFirst) {
-      session.endpoint = loop.connect(session.client, message -> lost(session));
+      take(session);
     }
     if (!session.endpoint.equals(replyTo)) {
       // Replies go over the session's connection, and the client looks after another one.
       LOG.warn("a request over UCX in the {} is refused: it has another connection", session);
       if (isFirst) {
+        mismatched.add(session.client);
         later(() -> lost(session));
       }
       return;
     }
-    unused.remove(session);
     handler.handle(request, new Reply(session, number));
+  }
+
+  /** Takes the server's end of the connection of a session, which its client has made. */
+  private void take(Session session) {
+    unused.remove(session);
+    taken.merge(session.client, 1, Integer::sum);
+    session.endpoint = loop.connect(session.client, message -> lost(session));
   }
 
   /** Returns the request; null when it was not sealed by the session's key. */
@@ -265,6 +302,9 @@ final class UcxSessions implements Transport.Handler {
         ? session.key.open(SessionKey.Direction.REQUEST, number, 0, bytes)
         : bytes;
   }
+
+  /** A message with one part of a reply. */
+  private record Part(ByteBuffer header, ByteBuffer payload) {}
 
   /** Sends one reply. Any thread may use it. */
   private final class Reply implements Transport.Responder {
@@ -288,29 +328,32 @@ final class UcxSessions implements Transport.Handler {
 
     @Override
     public void reply(List<ByteBuffer> parts, Runnable whenSent) {
-      List<ByteBuffer> payloads;
+      List<Part> messages;
       try {
-        payloads = payloads(parts);
+        messages = messages(parts);
       } catch (RuntimeException | Error e) {
         LOG.error("a reply over UCX cannot be sent", e);
         whenSent.run();
         disconnect(session);
         return;
       }
-      if (!loop.execute(() -> send(payloads, whenSent))) {
+      if (!loop.execute(() -> send(messages, whenSent))) {
         whenSent.run();
       }
     }
 
     /** Returns the parts as they are sent, in memory that UCX can read. */
-    private List<ByteBuffer> payloads(List<ByteBuffer> parts) {
-      List<ByteBuffer> payloads = new ArrayList<>();
-      for (ByteBuffer part : parts) {
-        if (part.hasRemaining()) {
-          payloads.add(payload(part, payloads.size()));
-        }
+    private List<Part> messages(List<ByteBuffer> parts) {
+      List<ByteBuffer> sent = parts.stream().filter(ByteBuffer::hasRemaining).toList();
+      if (sent.isEmpty()) {
+        throw new IllegalArgumentException("a reply without bytes");
       }
-      return payloads;
+      List<Part> messages = new ArrayList<>();
+      for (int i = 0; i < sent.size(); i++) {
+        ReplyPart part = new ReplyPart(session.id, number, i, sent.size());
+        messages.add(new Part(part.encoded(), payload(sent.get(i), i)));
+      }
+      return messages;
     }
 
     private ByteBuffer payload(ByteBuffer part, int index) {
@@ -319,12 +362,9 @@ final class UcxSessions implements Transport.Handler {
           : OutgoingMessage.direct(part);
     }
 
-    private void send(List<ByteBuffer> payloads, Runnable whenSent) {
-      AtomicInteger left = new AtomicInteger(payloads.size());
-      for (int i = 0; i < payloads.size(); i++) {
-        ReplyPart part = new ReplyPart(session.id, number, i, payloads.size());
-        send(part.encoded(), payloads.get(i), () -> countDown(left, whenSent));
-      }
+    private void send(List<Part> parts, Runnable whenSent) {
+      AtomicInteger left = new AtomicInteger(parts.size());
+      parts.forEach(part -> send(part, () -> countDown(left, whenSent)));
     }
 
     private void countDown(AtomicInteger left, Runnable whenSent) {
@@ -333,16 +373,17 @@ final class UcxSessions implements Transport.Handler {
       }
     }
 
-    private void send(ByteBuffer header, ByteBuffer payload, Runnable whenOver) {
+    private void send(Part part, Runnable whenOver) {
       if (session.isClosed) {
         whenOver.run();
         return;
       }
       OutgoingMessage.send(
+          loop,
           session.endpoint,
           REPLY,
-          header,
-          payload,
+          part.header(),
+          part.payload(),
           0,
           failure -> {
             whenOver.run();
@@ -365,16 +406,15 @@ final class UcxSessions implements Transport.Handler {
       return;
     }
     sendEnd(session);
-    UcpEndpoint endpoint = session.endpoint;
-    ending.add(endpoint);
+    ending.add(session);
     var unusedResult =
         timer.schedule(
-            () -> later(() -> closeEnding(endpoint)), LAST_WORDS.toMillis(), TimeUnit.MILLISECONDS);
+            () -> later(() -> closeEnding(session)), LAST_WORDS.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  private void closeEnding(UcpEndpoint endpoint) {
-    if (ending.remove(endpoint)) {
-      loop.close(endpoint);
+  private void closeEnding(Session session) {
+    if (ending.remove(session)) {
+      loop.close(session.endpoint);
     }
   }
 
@@ -383,6 +423,7 @@ final class UcxSessions implements Transport.Handler {
     session.id.write(header);
     ByteBuffer plain = ByteBuffer.allocate(1);
     OutgoingMessage.send(
+        loop,
         session.endpoint,
         END,
         header.flip(),
@@ -396,7 +437,7 @@ final class UcxSessions implements Transport.Handler {
   /** The connection of a session has failed, or is not wanted any more. */
   private void lost(Session session) {
     if (!remove(session)) {
-      closeEnding(session.endpoint);
+      closeEnding(session);
     } else if (session.endpoint != null) {
       loop.close(session.endpoint);
     }
@@ -414,8 +455,9 @@ final class UcxSessions implements Transport.Handler {
     return true;
   }
 
-  /** Tells all clients that their sessions have ended, and closes all connections. */
+  /** Tells all clients that their sessions have ended, and closes all connections, for good. */
   void close() {
+    isClosed = true;
     List<Session> connected =
         sessions.values().stream().filter(session -> session.endpoint != null).toList();
     if (!connected.isEmpty()) {

@@ -22,9 +22,11 @@ import java.util.function.Function;
  * of their workers there, and the client gets a session with a fresh key. The port of a {@link
  * Peer} is that transport's, so an executor with UCX and one without reach each other.
  *
- * <p>One worker asks and another one answers. UCX joins the connections that two workers make to
- * each other in the order in which each has made them. Between the one that asks and the one that
- * answers this order is the same on both sides, also when two executors meet each other at once.
+ * <p>One worker asks and another one answers, and only the one that asks connects. UCX counts, on
+ * both sides, the connections between two workers, and joins those of the same number: so the one
+ * that answers has to take each connection. After one that it has not taken, for example because it
+ * has failed before its first request, the client finds other numbers in its next introduction, and
+ * uses TCP.
  */
 public final class UcxTransport implements Transport {
   private final ScheduledExecutorService timer;
@@ -77,7 +79,8 @@ public final class UcxTransport implements Transport {
       UcxSessions sessions =
           new UcxSessions(serving, timer, security, handler, UcxSessions.Unused.DEFAULT);
       meeting = tcp.apply(sessions);
-      UcxClients clients = new UcxClients(asking, timer, security, meeting, allocator);
+      UcxClients clients =
+          new UcxClients(asking, timer, security, meeting, allocator, UcxClients.Limits.DEFAULT);
       UcxTransport transport = new UcxTransport(timer, serving, asking, sessions, clients, meeting);
       serving.whenFailed(sessions::close);
       asking.whenFailed(
@@ -105,6 +108,11 @@ public final class UcxTransport implements Transport {
   @Override
   public String name() {
     return "ucx";
+  }
+
+  @Override
+  public String nameFor(Peer peer) {
+    return clients.isOverUcx(peer) ? name() : tcp.nameFor(peer);
   }
 
   @Override

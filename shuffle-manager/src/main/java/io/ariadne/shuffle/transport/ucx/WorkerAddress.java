@@ -26,7 +26,10 @@ record WorkerAddress(ByteBuffer bytes) {
   /** Copies the bytes. */
   WorkerAddress {
     if (!isLength(bytes.remaining())) {
-      throw new IllegalArgumentException("UCX's address of a worker has " + bytes.remaining());
+      throw new IllegalArgumentException(
+          "UCX's address of a worker has "
+              + bytes.remaining()
+              + " bytes: it uses too many devices (UCX_NET_DEVICES)");
     }
     ByteBuffer copy = ByteBuffer.allocate(bytes.remaining()).put(bytes.duplicate());
     bytes = copy.flip().asReadOnlyBuffer();

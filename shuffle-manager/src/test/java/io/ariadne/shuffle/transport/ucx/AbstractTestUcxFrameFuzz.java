@@ -1,6 +1,7 @@
 package io.ariadne.shuffle.transport.ucx;
 
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.MemoryPools;
@@ -31,17 +32,25 @@ import org.openucx.jucx.ucp.UcpConstants;
  */
 abstract class AbstractTestUcxFrameFuzz extends AbstractTestFrameFuzz {
   private static final int MAX_PARTS = 5;
+  private static final int SOME_ROUNDS = 20;
   private static final int[] KINDS = {0, UcxSessions.REPLY, 3, 100};
 
   private final MemoryPool arrivals = MemoryPools.host("arrivals", poolBytes(), true);
   private final List<UcxTransport> transports = new ArrayList<>();
+
+  /** Of the current round: an executor refuses a program that has connected without a request. */
   private RawUcx raw;
+
+  /** Rounds in which {@link #raw} has sent requests, and requests that were answered. */
+  private int rounds;
+
+  private int answered;
 
   @BeforeAll
   static void checkForUcx() {
     Assumptions.assumeTrue(
         Long.getLong("ariadne.fuzz.frames.seconds", 0) > 0, "UCX may abort the process");
-    UcxLibrary.reasonAgainst().ifPresent(reason -> Assumptions.abort(reason));
+    UcxLibrary.reasonAgainst("127.0.0.1").ifPresent(reason -> Assumptions.abort(reason));
   }
 
   /** Returns what is done to messages. */
@@ -72,6 +81,10 @@ abstract class AbstractTestUcxFrameFuzz extends AbstractTestFrameFuzz {
   @AfterEach
   void closeRaw() {
     raw.close();
+    System.out.printf(
+        "%s: %d requests were answered in %d rounds%n",
+        getClass().getSimpleName(), answered, rounds);
+    assertTrue(rounds < SOME_ROUNDS || answered > rounds / 4, "requests were not read");
   }
 
   @Override
@@ -121,6 +134,7 @@ abstract class AbstractTestUcxFrameFuzz extends AbstractTestFrameFuzz {
       number = random.nextInt(16) == 0 ? random.nextLong() : number;
     }
     raw.send(introduction.server(), messages);
+    rounds++;
     return messages.size();
   }
 
@@ -146,7 +160,7 @@ abstract class AbstractTestUcxFrameFuzz extends AbstractTestFrameFuzz {
   private int answerAVictim() throws Exception {
     SessionId session = new SessionId(random.nextLong(), random.nextLong());
     byte[] key = SessionKey.fresh();
-    byte[] introduction = bytes(new Introduction(session, key, raw.address()).encoded());
+    byte[] introduction = bytes(new Introduction(session, key, 0, raw.address()).encoded());
     if (random.nextInt(8) == 0) {
       introduction = new FrameMutator(random).mutate(introduction, introduction);
     }
@@ -248,8 +262,10 @@ abstract class AbstractTestUcxFrameFuzz extends AbstractTestFrameFuzz {
   }
 
   @Override
-  protected void afterRound() {
-    raw.disconnect();
+  protected void afterRound() throws Exception {
+    answered += raw.answered();
+    raw.close();
+    raw = new RawUcx(host());
     transports.forEach(AbstractTestUcxFrameFuzz::assertHasNotFailed);
     while (arrivals.allocatedBytes() > 0) {
       Thread.onSpinWait();

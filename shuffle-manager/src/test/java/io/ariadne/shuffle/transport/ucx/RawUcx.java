@@ -151,7 +151,10 @@ final class RawUcx implements AutoCloseable {
     reply = toReply;
   }
 
-  /** Is introduced to an executor, and connects to it; the former connection ends. */
+  /**
+   * Is introduced to an executor, and connects to it; the former connection ends. The executor has
+   * to take each connection, with its first valid request: else it refuses all further ones.
+   */
   Introduction meet(Peer peer) throws Exception {
     Introduction met =
         ask(peer, Introduction.request(asking.address())).introduction().orElseThrow();
@@ -194,7 +197,8 @@ final class RawUcx implements AutoCloseable {
       UcxLoop.bytes(data.getDataAddress(), data.getLength()).get(sealed);
       Request request = new Request(SessionId.read(numbers), numbers.getLong(), sealed);
       UcpEndpoint client = client(replyTo);
-      answers.accept(request, messages -> execute(serving, () -> send(client, messages, () -> {})));
+      answers.accept(
+          request, messages -> execute(serving, () -> send(serving, client, messages, () -> {})));
     }
     return UcsConstants.STATUS.UCS_OK;
   }
@@ -220,9 +224,11 @@ final class RawUcx implements AutoCloseable {
     return answered.get();
   }
 
-  private static void send(UcpEndpoint endpoint, List<Message> messages, Runnable whenOver) {
+  private static void send(
+      UcxLoop loop, UcpEndpoint endpoint, List<Message> messages, Runnable whenOver) {
     for (Message message : messages) {
       OutgoingMessage.send(
+          loop,
           endpoint,
           message.kind(),
           OutgoingMessage.direct(ByteBuffer.wrap(message.header())),
@@ -243,7 +249,7 @@ final class RawUcx implements AutoCloseable {
         () -> {
           UcpEndpoint endpoint =
               asked.computeIfAbsent(target, key -> asking.connect(key, reason -> {}));
-          send(endpoint, messages, left::countDown);
+          send(asking, endpoint, messages, left::countDown);
         });
     if (!left.await(SECONDS, TimeUnit.SECONDS)) {
       throw new AssertionError(left.getCount() + " messages are not sent: " + messages);

@@ -10,6 +10,7 @@ import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.MemoryPools;
 import io.ariadne.memory.testing.Await;
 import io.ariadne.shuffle.transport.Peer;
+import io.ariadne.shuffle.transport.Reachability;
 import io.ariadne.shuffle.transport.ReplyBytes;
 import io.ariadne.shuffle.transport.Transport;
 import io.ariadne.shuffle.transport.netty.TcpSettings;
@@ -23,8 +24,10 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -40,13 +43,16 @@ import org.junit.jupiter.api.Timeout;
 class TestUcxMeetings {
   private static final String HOST = "127.0.0.1";
 
+  /** The time that executors have to answer. */
+  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(10);
+
   private final Random random = RandomBatches.create().random();
   private final MemoryPool arrivals = MemoryPools.host("arrivals", 64L << 20, true);
   private final List<Executor> executors = new ArrayList<>();
 
   @BeforeAll
   static void checkForUcx() {
-    UcxLibrary.reasonAgainst().ifPresent(reason -> Assumptions.abort(reason));
+    UcxLibrary.reasonAgainst("127.0.0.1").ifPresent(reason -> Assumptions.abort(reason));
   }
 
   @AfterEach
@@ -259,7 +265,7 @@ class TestUcxMeetings {
       ports.removeAll(before);
       WorkerAddress unreachable = moved(raw.address(), ports, silent.getLocalPort());
       SessionId session = new SessionId(random.nextLong(), random.nextLong());
-      Introduction introduction = new Introduction(session, SessionKey.fresh(), unreachable);
+      Introduction introduction = new Introduction(session, SessionKey.fresh(), 0, unreachable);
       raw.set(introduction.encoded(), (asked, answer) -> {});
       raw.setReply(request);
       CompletableFuture<ByteBuffer> answer = ask(client, raw.peer(HOST), request.duplicate());
@@ -267,6 +273,11 @@ class TestUcxMeetings {
       assertUsesUcx(reached);
       assertFalse(answer.isDone());
       assertEquals(request, answer.get(20, TimeUnit.SECONDS));
+      assertEquals("tcp", client.transport.nameFor(raw.peer(HOST)));
+      assertEquals("ucx", client.transport.nameFor(reached.peer()));
+      // Nor is such a peer read through Spark's block transfer.
+      Reachability reachability = new Reachability(new Executor(0).transport, ANSWER_LIMIT);
+      assertEquals(Map.of(), reachability.unreachable(List.of(raw.peer(HOST))));
     } finally {
       for (Socket socket : waiting) {
         socket.close();

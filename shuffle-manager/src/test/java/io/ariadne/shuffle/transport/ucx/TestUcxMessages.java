@@ -90,11 +90,13 @@ class TestUcxMessages {
   void introductionsComeBackAndOthersAreRefused() {
     SessionId session = new SessionId(random.nextLong(), random.nextLong());
     WorkerAddress server = address(1 + random.nextInt(1000));
-    Introduction introduction = new Introduction(session, SessionKey.fresh(), server);
+    Introduction introduction =
+        new Introduction(session, SessionKey.fresh(), random.nextInt(), server);
     ByteBuffer encoded = introduction.encoded();
     Introduction read = decode(encoded).introduction().orElseThrow();
     assertEquals(introduction.server(), read.server());
     assertEquals(introduction.session(), read.session());
+    assertEquals(introduction.connections(), read.connections());
     assertArrayEquals(introduction.key(), read.key());
     for (int length = 0; length < encoded.limit(); length++) {
       assertTrue(decode(encoded.slice(0, length)).introduction().isEmpty(), "length " + length);

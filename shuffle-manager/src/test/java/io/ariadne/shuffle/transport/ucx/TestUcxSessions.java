@@ -2,6 +2,7 @@ package io.ariadne.shuffle.transport.ucx;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.memory.testing.Await;
@@ -19,6 +20,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
@@ -37,10 +39,11 @@ class TestUcxSessions {
   private final ScheduledExecutorService timer = Executors.newScheduledThreadPool(1);
   private final UcxLoop serving = new UcxLoop("serving", Optional.empty());
   private final List<Client> clients = new ArrayList<>();
+  private final AtomicInteger disconnected = new AtomicInteger();
 
   @BeforeAll
   static void checkForUcx() {
-    UcxLibrary.reasonAgainst().ifPresent(reason -> Assumptions.abort(reason));
+    UcxLibrary.reasonAgainst("127.0.0.1").ifPresent(reason -> Assumptions.abort(reason));
   }
 
   @AfterEach
@@ -85,6 +88,7 @@ class TestUcxSessions {
           loop.execute(
               () ->
                   OutgoingMessage.send(
+                      loop,
                       endpoint.get(),
                       UcxSessions.REQUEST,
                       header,
@@ -97,6 +101,11 @@ class TestUcxSessions {
       connect(met);
       ask(met);
       Await.until(() -> replies.get() == 1);
+    }
+
+    UcpEndpoint awaitEndpoint() {
+      Await.until(() -> endpoint.get() != null);
+      return endpoint.get();
     }
 
     void connect(Introduction.Reply reply) {
@@ -118,6 +127,14 @@ class TestUcxSessions {
   }
 
   private UcxSessions sessions(int count, Duration time) {
+    return sessions(
+        count,
+        time,
+        (request, responder) -> responder.reply(List.of(ByteBuffer.allocate(8)), () -> {}));
+  }
+
+  private UcxSessions sessions(
+      int count, Duration time, BiConsumer<ByteBuffer, Transport.Responder> handle) {
     return new UcxSessions(
         serving,
         timer,
@@ -125,11 +142,13 @@ class TestUcxSessions {
         new Transport.Handler() {
           @Override
           public void handle(ByteBuffer request, Transport.Responder responder) {
-            responder.reply(List.of(ByteBuffer.allocate(8)), () -> {});
+            handle.accept(request, responder);
           }
 
           @Override
-          public void disconnected(Object connection) {}
+          public void disconnected(Object connection) {
+            disconnected.incrementAndGet();
+          }
         },
         new UcxSessions.Unused(count, time));
   }
@@ -185,15 +204,106 @@ class TestUcxSessions {
   void forgetsPeersThatAskNothing() throws Exception {
     UcxSessions sessions = sessions(1, SHORT);
     Client first = new Client();
-    Client second = new Client();
     Introduction.Reply met = meet(sessions, first);
     first.connect(met);
-    assertTrue(meet(sessions, second).introduction().isEmpty());
-    Thread.sleep(2 * SHORT.toMillis());
-    second.connect(meet(sessions, second));
+    Await.until(() -> disconnected.get() == 1);
     first.ask(met); // over a session that has ended
-    Thread.sleep(SHORT.toMillis());
+    Client second = new Client();
+    second.connectAndAsk(meetSoon(sessions, second)); // what first has sent came before
     assertEquals(0, first.replies.get());
+  }
+
+  /** Meets as soon as there is room; a client has to connect in time. */
+  private static Introduction.Reply meetSoon(UcxSessions sessions, Client client) throws Exception {
+    Introduction.Reply met = meet(sessions, client);
+    while (met.introduction().isEmpty()) {
+      met = meet(sessions, client);
+    }
+    return met;
+  }
+
+  /** UCX counts connections, also those that were not taken. */
+  @Test
+  void tellsClientsHowManyConnectionsItHasTaken() throws Exception {
+    UcxSessions sessions = sessions(2, LONG);
+    Client client = new Client();
+    Introduction.Reply met = meet(sessions, client);
+    assertEquals(0, met.introduction().orElseThrow().connections());
+    client.connectAndAsk(met);
+    assertEquals(1, meet(sessions, client).introduction().orElseThrow().connections());
+    client.connect(met); // without a request
+    assertEquals(1, meet(sessions, client).introduction().orElseThrow().connections());
+  }
+
+  /** The server finds the first connection of the client, which asks over the second one. */
+  @Test
+  void refusesAClientThatHasConnectedTwice() throws Exception {
+    UcxSessions sessions = sessions(1, LONG);
+    Client client = new Client();
+    Introduction.Reply met = meet(sessions, client);
+    client.connect(met);
+    UcpEndpoint former = client.awaitEndpoint();
+    client.connect(met);
+    client.ask(met);
+    Await.until(() -> disconnected.get() == 1);
+    assertEquals(
+        "UCX joins other connections than the two of a session", meet(sessions, client).reason());
+    Client other = new Client();
+    other.connectAndAsk(meet(sessions, other)); // there is room for one that asks nothing
+    assertEquals(0, client.replies.get());
+    assertTrue(client.loop.execute(() -> client.loop.close(former)));
+  }
+
+  @Test
+  void endsASessionWhoseRequestCannotBeHandled() throws Exception {
+    UcxSessions sessions =
+        sessions(
+            1,
+            LONG,
+            (request, responder) -> {
+              throw new IllegalStateException("a fault of the test");
+            });
+    Client client = new Client();
+    Introduction.Reply met = meet(sessions, client);
+    client.connect(met);
+    client.ask(met);
+    Await.until(() -> client.ends.get() == 1);
+    assertNull(serving.failure());
+  }
+
+  @Test
+  void failsAfterAnErrorOfAHandler() throws Exception {
+    AssertionError fault = new AssertionError("a fault of the test");
+    UcxSessions sessions =
+        sessions(
+            1,
+            LONG,
+            (request, responder) -> {
+              throw fault;
+            });
+    serving.whenFailed(sessions::close);
+    Client client = new Client();
+    Introduction.Reply met = meet(sessions, client);
+    client.connect(met);
+    client.ask(met);
+    Await.until(() -> client.ends.get() == 1);
+    Await.until(() -> serving.failure() == fault);
+  }
+
+  @Test
+  void answersNobodyAfterItsClose() throws Exception {
+    AtomicInteger requests = new AtomicInteger();
+    UcxSessions sessions = sessions(2, LONG, (request, responder) -> requests.incrementAndGet());
+    Client early = new Client();
+    Introduction.Reply met = meet(sessions, early);
+    assertTrue(serving.execute(sessions::close));
+    Client late = new Client();
+    assertEquals("it introduces no peer now", meet(sessions, late).reason());
+    early.connect(met);
+    early.ask(met);
+    UcxSessions others = sessions(1, LONG); // takes the requests of this worker over
+    late.connectAndAsk(meet(others, late));
+    assertEquals(0, requests.get());
   }
 
   @Test

@@ -1,0 +1,130 @@
+package io.ariadne.shuffle.transport.ucx;
+
+import io.ariadne.columnar.buffer.Closer;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.openucx.jucx.ucp.UcpConstants;
+import org.openucx.jucx.ucp.UcpEndpoint;
+import org.openucx.jucx.ucs.UcsConstants;
+
+/** Sends a message from one worker of this process to another one, and another message back. */
+final class UcxCheck implements AutoCloseable {
+  private final UcxLoop asking;
+  private final UcxLoop serving;
+  private final CompletableFuture<Void> outcome = new CompletableFuture<>();
+
+  /** Used by the thread that asks. */
+  private UcpEndpoint toServer;
+
+  /** Used by the thread that serves. */
+  private UcpEndpoint toClient;
+
+  private UcxCheck(Optional<String> devices) {
+    asking = new UcxLoop("ariadne-ucx-check-client", devices);
+    try {
+      serving = new UcxLoop("ariadne-ucx-check-server", devices);
+    } catch (RuntimeException | Error e) {
+      asking.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Makes the check.
+   *
+   * @param devices network devices, as UCX names them; empty for those that UCX chooses
+   * @param limit how long the messages may take
+   * @throws ExecutionException when UCX sends none of the messages
+   * @throws TimeoutException when one does not come in time
+   */
+  static void run(Optional<String> devices, Duration limit)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    try (UcxCheck check = new UcxCheck(devices)) {
+      check.receive(check.serving, UcxSessions.REQUEST, check::answer);
+      check.receive(check.asking, UcxSessions.REPLY, () -> check.outcome.complete(null));
+      check.step(check.asking, check::ask);
+      check.outcome.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+    }
+  }
+
+  /** Runs a step on the thread of a loop; its failure is the outcome. */
+  private void step(UcxLoop loop, Runnable step) {
+    var unused =
+        loop.execute(
+            () -> {
+              try {
+                step.run();
+              } catch (RuntimeException e) {
+                outcome.completeExceptionally(e);
+              }
+            });
+  }
+
+  private void receive(UcxLoop loop, int kind, Runnable action) {
+    step(
+        loop,
+        () ->
+            loop.worker()
+                .setAmRecvHandler(
+                    kind,
+                    (header, headerBytes, data, replyTo) -> {
+                      step(loop, action);
+                      return UcsConstants.STATUS.UCS_OK;
+                    },
+                    UcpConstants.UCP_AM_FLAG_WHOLE_MSG));
+  }
+
+  private void ask() {
+    toServer = asking.connect(serving.address(), this::lost);
+    send(asking, toServer, UcxSessions.REQUEST);
+  }
+
+  /** Takes the server's end of the connection, as {@link UcxSessions} does. */
+  private void answer() {
+    if (toClient == null) {
+      toClient = serving.connect(asking.address(), this::lost);
+      send(serving, toClient, UcxSessions.REPLY);
+    }
+  }
+
+  private void send(UcxLoop loop, UcpEndpoint endpoint, int kind) {
+    ByteBuffer bytes = ByteBuffer.allocateDirect(Long.BYTES);
+    OutgoingMessage.send(
+        loop,
+        endpoint,
+        kind,
+        bytes,
+        bytes.duplicate(),
+        UcpConstants.UCP_AM_SEND_FLAG_EAGER,
+        failure -> {
+          if (failure != null) {
+            lost(failure);
+          }
+        });
+  }
+
+  private void lost(String message) {
+    outcome.completeExceptionally(new IllegalStateException(message));
+  }
+
+  @Override
+  public void close() {
+    step(asking, () -> close(asking, toServer));
+    step(serving, () -> close(serving, toClient));
+    Closer closer = new Closer();
+    closer.close(asking);
+    closer.close(serving);
+    closer.rethrow();
+  }
+
+  private static void close(UcxLoop loop, UcpEndpoint endpoint) {
+    if (endpoint != null) {
+      loop.close(endpoint);
+    }
+  }
+}
