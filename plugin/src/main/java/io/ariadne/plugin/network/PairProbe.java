@@ -90,10 +90,12 @@ final class PairProbe extends AbstractFunction1<Iterator<Integer>, Iterator<Pair
           : new PairResult(
               from.toString(),
               to.toString(),
-              (plan.ucx().isPresent() ? "ucx, " : "tcp, ") + plan.encryption(),
+              probe.get().transport() + ", " + plan.encryption(),
               probe.get().latencyNanos(),
               probe.get().bytesPerSecond(),
-              "");
+              plan.ucx().isPresent() && probe.get().transport().equals("tcp")
+                  ? to + " asks " + from + " over TCP instead of UCX; its log says why"
+                  : "");
     } catch (FetchFailure e) {
       return unmeasured(
           from, to, "none", "open the port of spark.ariadne.shuffle.port: " + e.getMessage());
