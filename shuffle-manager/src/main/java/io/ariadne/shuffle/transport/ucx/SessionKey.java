@@ -40,6 +40,7 @@ final class SessionKey {
   enum Direction {
     REQUEST,
     REPLY,
+    BEGIN,
     END
   }
 

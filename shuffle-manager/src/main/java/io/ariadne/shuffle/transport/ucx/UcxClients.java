@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.openucx.jucx.ucp.UcpAmData;
 import org.openucx.jucx.ucp.UcpConstants;
 import org.openucx.jucx.ucp.UcpEndpoint;
@@ -37,15 +38,15 @@ final class UcxClients {
   /**
    * How long peers are asked in which way.
    *
-   * @param firstReply how long the first reply of a peer may take, before UCX does not reach it;
-   *     clearly less than the time in which {@link io.ariadne.shuffle.transport.Reachability} wants
-   *     an answer, so that there is one over TCP
+   * @param first how long it may take until a peer tells that a request has come; clearly less than
+   *     the time in which {@link io.ariadne.shuffle.transport.Reachability} wants an answer, so
+   *     that there is one over TCP
    * @param refused how long a peer is asked over TCP that has refused to meet, for example for its
    *     load
    * @param notReached how long a peer is asked over TCP that UCX does not reach: each attempt may
    *     cost seconds
    */
-  record Limits(Duration firstReply, Duration refused, Duration notReached) {
+  record Limits(Duration first, Duration refused, Duration notReached) {
     static final Limits DEFAULT =
         new Limits(Duration.ofSeconds(3), Duration.ofMinutes(1), Duration.ofHours(1));
   }
@@ -56,7 +57,7 @@ final class UcxClients {
   private final BufferAllocator allocator;
   private final Limits limits;
 
-  /** Looks whether first replies are late. */
+  /** Looks whether peers are not reached. */
   private final ScheduledExecutorService timer;
 
   private final Map<Peer, Connection> connections = new HashMap<>();
@@ -95,7 +96,9 @@ final class UcxClients {
     SessionKey key;
     UcpEndpoint endpoint;
     long nextNumber;
-    boolean hasReplied;
+
+    /** Whether something has come from the peer over UCX. */
+    boolean isReached;
 
     Connection(Peer peer) {
       this.peer = peer;
@@ -127,8 +130,12 @@ final class UcxClients {
     this.limits = limits;
     loop.worker()
         .setAmRecvHandler(UcxSessions.REPLY, this::received, UcpConstants.UCP_AM_FLAG_WHOLE_MSG);
-    loop.worker()
-        .setAmRecvHandler(UcxSessions.END, this::ended, UcpConstants.UCP_AM_FLAG_WHOLE_MSG);
+    hear(UcxSessions.BEGIN, SessionKey.Direction.BEGIN, connection -> connection.isReached = true);
+    hear(
+        UcxSessions.END,
+        SessionKey.Direction.END,
+        connection ->
+            later(() -> drop(connection, new IOException("the peer has ended the session"))));
   }
 
   /** A request without a reply. */
@@ -251,19 +258,17 @@ final class UcxClients {
     connection.takeAll().forEach(open -> ask(connection, open));
     var unused =
         timer.schedule(
-            () -> later(() -> checkFirstReply(connection)),
-            limits.firstReply().toMillis(),
+            () -> later(() -> checkReached(connection)),
+            limits.first().toMillis(),
             TimeUnit.MILLISECONDS);
   }
 
-  private void checkFirstReply(Connection connection) {
+  private void checkReached(Connection connection) {
     if (connections.get(connection.peer) == connection
         && connection.state == State.OVER_UCX
-        && !connection.hasReplied) {
+        && !connection.isReached) {
       useTcp(
-          connection,
-          "nothing came for " + limits.firstReply().toMillis() + " ms",
-          limits.notReached());
+          connection, "nothing came for " + limits.first().toMillis() + " ms", limits.notReached());
     }
   }
 
@@ -272,7 +277,7 @@ final class UcxClients {
     if (connection.endpoint == null) {
       return; // closed before
     }
-    if (connection.hasReplied) {
+    if (connection.isReached) {
       drop(connection, new IOException("the connection over UCX is lost: " + message));
     } else {
       useTcp(connection, message, limits.notReached());
@@ -361,24 +366,34 @@ final class UcxClients {
     return UcsConstants.STATUS.UCS_OK;
   }
 
-  private int ended(long header, long headerBytes, UcpAmData data, UcpEndpoint unused) {
-    loop.guard(
-        () -> {
-          if (headerBytes == UcxSessions.END_HEADER_BYTES && data.isDataValid()) {
-            SessionId id = SessionId.read(UcxLoop.bytes(header, headerBytes));
-            Connection connection = bySession.get(id);
-            ByteBuffer sealed = UcxLoop.bytes(data.getDataAddress(), data.getLength());
-            if (connection != null && isEnd(connection, sealed)) {
-              later(() -> drop(connection, new IOException("the peer has ended the session")));
-            }
-          }
-        });
-    return UcsConstants.STATUS.UCS_OK;
+  /** Does something when a peer tells something about its session. */
+  private void hear(int kind, SessionKey.Direction direction, Consumer<Connection> action) {
+    loop.worker()
+        .setAmRecvHandler(
+            kind,
+            (header, headerBytes, data, endpoint) -> {
+              loop.guard(
+                  () -> {
+                    if (headerBytes == UcxSessions.SESSION_HEADER_BYTES && data.isDataValid()) {
+                      heard(UcxLoop.bytes(header, headerBytes), data, direction, action);
+                    }
+                  });
+              return UcsConstants.STATUS.UCS_OK;
+            },
+            UcpConstants.UCP_AM_FLAG_WHOLE_MSG);
   }
 
-  private boolean isEnd(Connection connection, ByteBuffer sealed) {
-    return !security.sealsRequests()
-        || connection.key.open(SessionKey.Direction.END, 0, 0, sealed) != null;
+  private void heard(
+      ByteBuffer header,
+      UcpAmData data,
+      SessionKey.Direction direction,
+      Consumer<Connection> action) {
+    Connection connection = bySession.get(SessionId.read(header));
+    ByteBuffer sealed = UcxLoop.bytes(data.getDataAddress(), data.getLength());
+    if (connection != null
+        && (!security.sealsRequests() || connection.key.open(direction, 0, 0, sealed) != null)) {
+      action.accept(connection);
+    }
   }
 
   private void received(Connection connection, Open open, ReplyPart part, UcpAmData data) {
@@ -410,7 +425,7 @@ final class UcxClients {
     return new PartialReply.Listener() {
       @Override
       public void arrived() {
-        connection.hasReplied = true;
+        connection.isReached = true;
         if (open.reply.isComplete()) {
           complete(connection, open, number);
         }

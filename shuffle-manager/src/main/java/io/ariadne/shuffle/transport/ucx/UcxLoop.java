@@ -122,7 +122,7 @@ final class UcxLoop implements AutoCloseable {
    * handler of a kind when only a higher one has been set.
    */
   private static void ignoreMessages(UcpWorker worker) {
-    for (int kind = 0; kind <= UcxSessions.END; kind++) {
+    for (int kind = 0; kind <= UcxSessions.LAST_KIND; kind++) {
       worker.setAmRecvHandler(
           kind,
           (header, headerBytes, data, endpoint) -> UcsConstants.STATUS.UCS_OK,

@@ -48,8 +48,17 @@ final class UcxSessions implements Transport.Handler {
    */
   static final int END = 3;
 
-  /** Bytes of the header of {@link #END}. */
-  static final int END_HEADER_BYTES = 2 * Long.BYTES;
+  /**
+   * Active message that tells a client that its first request has come, as {@link #END} is: the
+   * reply may take long.
+   */
+  static final int BEGIN = 4;
+
+  /** The highest kind of message. */
+  static final int LAST_KIND = BEGIN;
+
+  /** Bytes of the header of {@link #BEGIN} and {@link #END}. */
+  static final int SESSION_HEADER_BYTES = 2 * Long.BYTES;
 
   static final int REQUEST_HEADER_BYTES = 3 * Long.BYTES;
 
@@ -286,6 +295,9 @@ final class UcxSessions implements Transport.Handler {
       }
       return;
     }
+    if (isFirst) {
+      tell(session, BEGIN, SessionKey.Direction.BEGIN);
+    }
     handler.handle(request, new Reply(session, number));
   }
 
@@ -419,16 +431,20 @@ final class UcxSessions implements Transport.Handler {
   }
 
   private void sendEnd(Session session) {
-    ByteBuffer header = ByteBuffer.allocateDirect(END_HEADER_BYTES);
+    tell(session, END, SessionKey.Direction.END);
+  }
+
+  private void tell(Session session, int kind, SessionKey.Direction direction) {
+    ByteBuffer header = ByteBuffer.allocateDirect(SESSION_HEADER_BYTES);
     session.id.write(header);
     ByteBuffer plain = ByteBuffer.allocate(1);
     OutgoingMessage.send(
         loop,
         session.endpoint,
-        END,
+        kind,
         header.flip(),
         security.sealsRequests()
-            ? session.key.seal(SessionKey.Direction.END, 0, 0, plain)
+            ? session.key.seal(direction, 0, 0, plain)
             : OutgoingMessage.direct(plain),
         UcpConstants.UCP_AM_SEND_FLAG_EAGER,
         failure -> {});

@@ -33,7 +33,9 @@ import org.openucx.jucx.ucp.UcpConstants;
 abstract class AbstractTestUcxFrameFuzz extends AbstractTestFrameFuzz {
   private static final int MAX_PARTS = 5;
   private static final int SOME_ROUNDS = 20;
-  private static final int[] KINDS = {0, UcxSessions.REPLY, 3, 100};
+  private static final int[] KINDS = {
+    0, UcxSessions.REPLY, UcxSessions.END, UcxSessions.BEGIN, 100
+  };
 
   private final MemoryPool arrivals = MemoryPools.host("arrivals", poolBytes(), true);
   private final List<UcxTransport> transports = new ArrayList<>();

@@ -47,6 +47,9 @@ class TestUcxClients {
   /** Runs on the thread that serves, after an introduction. */
   private volatile Runnable whenIntroduced = () -> {};
 
+  /** How long replies over UCX take. */
+  private volatile long replyMillis;
+
   private UcxSessions sessions;
   private UcxClients clients;
 
@@ -75,7 +78,10 @@ class TestUcxClients {
             new Transport.Handler() {
               @Override
               public void handle(ByteBuffer request, Transport.Responder responder) {
-                responder.reply(List.of(ByteBuffer.wrap(new byte[] {OVER_UCX})), () -> {});
+                Runnable reply =
+                    () ->
+                        responder.reply(List.of(ByteBuffer.wrap(new byte[] {OVER_UCX})), () -> {});
+                var unused = timer.schedule(reply, replyMillis, TimeUnit.MILLISECONDS);
               }
 
               @Override
@@ -169,6 +175,16 @@ class TestUcxClients {
       assertTrue(clients.isOverUcx(PEER));
     }
     assertEquals(1, introductions.get());
+  }
+
+  /** What reads blocks from a disk, or is busy, is reached all the same. */
+  @Test
+  void waitsForAPeerThatIsReached() throws Exception {
+    UcxClients.Limits limits = UcxClients.Limits.DEFAULT;
+    replyMillis = limits.first().toMillis() + 1000;
+    start(limits, LONG);
+    assertEquals(OVER_UCX, await(ask()));
+    assertTrue(clients.isOverUcx(PEER));
   }
 
   /**
