@@ -15,16 +15,27 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.api.java.function.MapFunction;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests rounds that fail, are cancelled, or lose what earlier rounds have kept. */
 class PartialResultsFailureIT extends AbstractDifferentialIT {
   private static final String SQL =
       "select id % 50000 k, count(*), sum(id), max(id) from range(0, 1000000, 1, 24) group by 1";
+
+  private static final MapFunction<Row, Long> FAILS =
+      row -> {
+        throw new IllegalStateException("in the last stage");
+      };
+
+  private static final MapFunction<Row, Long> WAITS = row -> parked(1);
 
   /** Counted down when a task of a slow query runs. Tasks run in this process. */
   private static volatile CountDownLatch isRunning = new CountDownLatch(1);
@@ -70,6 +81,50 @@ class PartialResultsFailureIT extends AbstractDifferentialIT {
     }
   }
 
+  /**
+   * Exchanges above the aggregation have written their rows when the last stage fails: Ariadne's,
+   * Spark's, and one that all rounds read.
+   */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "select * from grouped order by k",
+        "select k, c, sum(k) over (partition by c) from grouped",
+        "select /*+ repartition(3) */ array(k) a, c from grouped",
+        "select /*+ merge(b) */ k, c, i1 from grouped join edge b on k = g",
+        "select k, c from grouped where c > (select count(distinct g) - 9000 from edge) order by c"
+      })
+  void shufflesAboveTheAggregationAreGone(String sql) {
+    session
+        .sql("select id % 50 k, count(*) c from range(0, 2000, 1, 4) group by 1")
+        .createOrReplaceTempView("grouped");
+    int first = session.sparkContext().newShuffleId();
+    Dataset<Long> failing = session.sql(sql).map(FAILS, Encoders.LONG());
+    try (PartialResults results = PartialResults.of(failing, 2)) {
+      Exception failure = assertThrows(Exception.class, results::next);
+      assertTrue(failure.getMessage().contains("in the last stage"), failure::getMessage);
+      assertNoShuffles(first, 2);
+    }
+    first = session.sparkContext().newShuffleId();
+    try (PartialResults results = PartialResults.of(session.sql(sql), 2)) {
+      results.forEachRemaining(round -> assertFalse(round.rows().isEmpty()));
+      assertNoShuffles(first, 3);
+    }
+  }
+
+  @Test
+  void cancelInTheLastStageFreesAllShuffles() throws InterruptedException {
+    isRunning = new CountDownLatch(1);
+    int first = session.sparkContext().newShuffleId();
+    Dataset<Long> query = session.sql(SQL + " order by k").map(WAITS, Encoders.LONG());
+    PartialResults results = PartialResults.of(query, 2);
+    AtomicReference<Throwable> failure = new AtomicReference<>();
+    Thread reader = reader(results, failure, isRunning);
+    results.close();
+    assertCancelled(reader, failure);
+    assertNoShuffles(first, 2);
+  }
+
   @Test
   void closingEarlyFreesGroups() {
     PartialResults results = PartialResults.of(session.sql(SQL), 12);
@@ -85,21 +140,20 @@ class PartialResultsFailureIT extends AbstractDifferentialIT {
 
   @Test
   void closingCancelsARound() throws InterruptedException {
+    isRunning = new CountDownLatch(1);
     PartialResults results = PartialResults.of(slow(), 2);
     AtomicReference<Throwable> failure = new AtomicReference<>();
-    Thread reader = reader(results, failure);
+    Thread reader = reader(results, failure, isRunning);
     results.close();
-    reader.join(TimeUnit.SECONDS.toMillis(30));
-    assertTrue(
-        failure.get() != null && failure.get().getMessage().contains("cancelled"),
-        () -> String.valueOf(failure.get()));
+    assertCancelled(reader, failure);
   }
 
   @Test
   void interruptCancelsARound() throws InterruptedException {
+    isRunning = new CountDownLatch(1);
     try (PartialResults results = PartialResults.of(slow(), 2)) {
       AtomicReference<Throwable> failure = new AtomicReference<>();
-      Thread reader = reader(results, failure);
+      Thread reader = reader(results, failure, isRunning);
       reader.interrupt();
       reader.join(TimeUnit.SECONDS.toMillis(30));
       assertTrue(failure.get() instanceof InterruptedException, () -> "" + failure.get());
@@ -107,8 +161,9 @@ class PartialResultsFailureIT extends AbstractDifferentialIT {
     }
   }
 
-  /** Starts a round on a thread of its own; returns when one of its tasks runs. */
-  private static Thread reader(PartialResults results, AtomicReference<Throwable> failure)
+  /** Starts a round on a thread of its own; returns when it has come to a place. */
+  private static Thread reader(
+      PartialResults results, AtomicReference<Throwable> failure, CountDownLatch place)
       throws InterruptedException {
     Thread reader =
         new Thread(
@@ -120,27 +175,48 @@ class PartialResultsFailureIT extends AbstractDifferentialIT {
               }
             });
     reader.start();
-    assertTrue(isRunning.await(30, TimeUnit.SECONDS), "no task has begun");
+    assertTrue(place.await(30, TimeUnit.SECONDS), () -> "not begun: " + failure.get());
     return reader;
   }
 
+  private static void assertCancelled(Thread reader, AtomicReference<Throwable> failure)
+      throws InterruptedException {
+    reader.join(TimeUnit.SECONDS.toMillis(30));
+    assertTrue(
+        failure.get() != null && failure.get().getMessage().contains("cancelled"),
+        () -> String.valueOf(failure.get()));
+  }
+
   private Dataset<Row> slow() {
-    isRunning = new CountDownLatch(1);
     return session
         .range(0, 400, 1, 4)
-        .map(
-            (MapFunction<Long, Long>)
-                id -> {
-                  isRunning.countDown();
-                  LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200));
-                  return id % 7;
-                },
-            Encoders.LONG())
+        .map((MapFunction<Long, Long>) id -> parked(id % 7), Encoders.LONG())
         .groupBy("value")
         .count();
   }
 
+  private static long parked(long result) {
+    isRunning.countDown();
+    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200));
+    return result;
+  }
+
   private static void assertNoOutputs() {
     assertEquals(0, MapOutputs.of(ProcessRuntime.get()).count());
+  }
+
+  /**
+   * Asserts that a query has had shuffles, and Spark knows none of them any more.
+   *
+   * @param first a number before that of its first one
+   * @param fewest how many it has had at least
+   */
+  private void assertNoShuffles(int first, int fewest) {
+    int end = session.sparkContext().newShuffleId();
+    assertTrue(end - first > fewest, () -> "shuffles: " + (end - first - 1));
+    var tracker = (MapOutputTrackerMaster) session.sparkContext().env().mapOutputTracker();
+    List<Integer> left =
+        IntStream.range(first, end).filter(tracker::containsShuffle).boxed().toList();
+    assertEquals(List.of(), left, "shuffles are left");
   }
 }

@@ -1,6 +1,5 @@
 package io.ariadne.rules.partial;
 
-import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.node.AriadneShuffleExchangeExec;
 import io.ariadne.bridge.query.InputPartitions;
 import io.ariadne.bridge.query.QuerySession;
@@ -24,7 +23,6 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.execution.LocalTableScanExec;
 import org.apache.spark.sql.execution.SparkPlan;
-import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 
 /**
@@ -189,8 +187,7 @@ public final class QueryRounds implements AutoCloseable {
       if (!isDone) {
         free();
       } else if (nextRound == rounds.rounds().size()) {
-        exchanges = List.of();
-        shuffles.removeAll();
+        removeAll();
       }
     }
   }
@@ -207,12 +204,20 @@ public final class QueryRounds implements AutoCloseable {
     all.add(added(plans.round(number, input)));
     boolean combines = number < count && isToCombine();
     List<AriadneShuffleExchangeExec> read = combines ? List.of(added(plans.state(all))) : all;
-    SparkPlan plan = plans.result(read);
-    List<Row> rows = session.collect(label(number, count), plan);
+    List<Row> rows = collect(label(number, count), plans.result(read));
     hasState |= combines;
     exchanges = new ArrayList<>(read);
-    freeUnused(plan);
+    freeUnused();
     return new Result(number, count, share(number), rows);
+  }
+
+  /** Executes a plan; also when it fails, what its exchanges have written is known afterwards. */
+  private List<Row> collect(String label, SparkPlan plan) {
+    try {
+      return session.collect(label, plan);
+    } finally {
+      BegunShuffles.of(plan).forEach(shuffles::add);
+    }
   }
 
   private static String label(int number, int count) {
@@ -237,24 +242,20 @@ public final class QueryRounds implements AutoCloseable {
     return exchange.runtimeStatistics().rowCount().get().longValue();
   }
 
-  private void freeUnused(SparkPlan result) {
-    addExchanges(result);
-    Set<Integer> read = new HashSet<>();
+  /** Frees what the next round does not read. */
+  private void freeUnused() {
+    Set<Integer> read = sharedShuffles();
     exchanges.forEach(exchange -> read.add(exchange.shuffleId()));
     shuffles.retain(read);
   }
 
-  /** Adds the exchanges that only this result has. */
-  private void addExchanges(SparkPlan plan) {
-    if (!plans.isOfResult(plan)) {
-      return;
+  /** Returns the shuffles that all rounds read: of broadcasts, subqueries and joined inputs. */
+  private Set<Integer> sharedShuffles() {
+    Set<Integer> shared = new HashSet<>();
+    if (plans != null) {
+      plans.shared().forEach(plan -> shared.addAll(BegunShuffles.of(plan)));
     }
-    if (plan instanceof AriadneShuffleExchangeExec exchange) {
-      shuffles.add(exchange.shuffleId());
-    } else if (plan instanceof ShuffleExchangeExec exchange) {
-      shuffles.add(exchange.shuffleDependency().shuffleId());
-    }
-    ScalaCollections.<SparkPlan>list(plan.children()).forEach(this::addExchanges);
+    return shared;
   }
 
   private double share(int number) {
@@ -290,7 +291,12 @@ public final class QueryRounds implements AutoCloseable {
 
   private void free() {
     cancel();
+    removeAll();
+  }
+
+  private void removeAll() {
     exchanges = List.of();
+    sharedShuffles().forEach(shuffles::add);
     shuffles.removeAll();
   }
 }

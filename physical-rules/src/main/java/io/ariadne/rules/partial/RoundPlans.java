@@ -108,15 +108,9 @@ final class RoundPlans {
     return SplitAggregation.replaced(above, node -> node instanceof RoundInputExec ? leaf : null);
   }
 
-  /** Returns whether a node of a result is not a node of other results too. */
-  boolean isOfResult(SparkPlan node) {
-    return !contains(above, node);
-  }
-
-  private static boolean contains(SparkPlan plan, SparkPlan node) {
-    return plan == node
-        || ScalaCollections.<SparkPlan>list(plan.children()).stream()
-            .anyMatch(child -> contains(child, node));
+  /** Returns the plans of nodes that rounds have in common; nodes above their leaves differ. */
+  List<SparkPlan> shared() {
+    return List.of(partial, above);
   }
 
   private AriadneImportExec imported(String text, RDD<ColumnarBatch> rows) {
