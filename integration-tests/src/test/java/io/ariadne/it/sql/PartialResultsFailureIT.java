@@ -9,6 +9,7 @@ import io.ariadne.PartialResults;
 import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.shuffle.AriadneShuffleManager;
 import io.ariadne.shuffle.catalog.MapOutputs;
+import java.io.Serial;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -17,13 +18,20 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.apache.spark.MapOutputTrackerMaster;
+import org.apache.spark.Partition;
+import org.apache.spark.SparkContext;
+import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.MapFunction;
+import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import scala.collection.Iterator;
+import scala.reflect.ClassTag;
+import scala.reflect.ClassTag$;
 
 /** Tests rounds that fail, are cancelled, or lose what earlier rounds have kept. */
 class PartialResultsFailureIT extends AbstractDifferentialIT {
@@ -37,8 +45,15 @@ class PartialResultsFailureIT extends AbstractDifferentialIT {
 
   private static final MapFunction<Row, Long> WAITS = row -> parked(1);
 
+  private static final ClassTag<Row> TAG = ClassTag$.MODULE$.apply(Row.class);
+
   /** Counted down when a task of a slow query runs. Tasks run in this process. */
   private static volatile CountDownLatch isRunning = new CountDownLatch(1);
+
+  /** Counted down when {@link Held} waits for the other one. */
+  private static volatile CountDownLatch isHeld = new CountDownLatch(1);
+
+  private static volatile CountDownLatch mayGoOn = new CountDownLatch(0);
 
   @Override
   Map<String, String> settings() {
@@ -148,6 +163,34 @@ class PartialResultsFailureIT extends AbstractDifferentialIT {
     assertCancelled(reader, failure);
   }
 
+  /** Nothing runs that Spark could cancel when the round is closed. */
+  @Test
+  void closingCancelsAJobThatBeginsLater() throws InterruptedException {
+    Dataset<Row> query =
+        slow().union(session.createDataFrame(new Held(session.sparkContext()), slow().schema()));
+    PartialResults results = PartialResults.of(query, 2);
+    isHeld = new CountDownLatch(1);
+    mayGoOn = new CountDownLatch(1);
+    AtomicReference<Throwable> failure = new AtomicReference<>();
+    Thread reader = reader(results, failure, isHeld);
+    Thread closer = new Thread(results::close);
+    closer.start();
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (!isWaiting(closer) || results.hasNext()) {
+      assertTrue(System.nanoTime() < deadline, "close does not wait for the round");
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+    }
+    mayGoOn.countDown();
+    assertCancelled(reader, failure);
+    closer.join(TimeUnit.SECONDS.toMillis(30));
+    assertFalse(closer.isAlive());
+  }
+
+  private static boolean isWaiting(Thread thread) {
+    return thread.getState() == Thread.State.WAITING
+        || thread.getState() == Thread.State.TIMED_WAITING;
+  }
+
   @Test
   void interruptCancelsARound() throws InterruptedException {
     isRunning = new CountDownLatch(1);
@@ -218,5 +261,30 @@ class PartialResultsFailureIT extends AbstractDifferentialIT {
     List<Integer> left =
         IntStream.range(first, end).filter(tracker::containsShuffle).boxed().toList();
     assertEquals(List.of(), left, "shuffles are left");
+  }
+
+  /** No rows, of an RDD that waits on the driver when it is asked for its partitions. */
+  private static final class Held extends RDD<Row> {
+    @Serial private static final long serialVersionUID = 1;
+
+    Held(SparkContext context) {
+      super(context.emptyRDD(TAG), TAG);
+    }
+
+    @Override
+    public Partition[] getPartitions() {
+      isHeld.countDown();
+      try {
+        assertTrue(mayGoOn.await(60, TimeUnit.SECONDS), "held for too long");
+      } catch (InterruptedException e) {
+        throw new IllegalStateException("interrupted", e);
+      }
+      return firstParent(TAG).partitions();
+    }
+
+    @Override
+    public Iterator<Row> compute(Partition split, TaskContext context) {
+      return firstParent(TAG).iterator(split, context);
+    }
   }
 }

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
@@ -47,6 +48,9 @@ public final class QueryRounds implements AutoCloseable {
 
   /** Tasks read so many shuffles at the most. */
   private static final int MOST_SHUFFLES = 16;
+
+  /** How often a round that does not end is cancelled again. */
+  private static final long CANCEL_MILLIS = 50;
 
   private final QuerySession session;
   private final SparkContext context;
@@ -273,13 +277,35 @@ public final class QueryRounds implements AutoCloseable {
   /** Cancels a running round, waits for its end, and frees all state. Repeated calls do nothing. */
   @Override
   public void close() {
-    cancel();
-    lock.lock();
+    boolean isInterrupted = cancelAndLock();
     try {
       free();
     } finally {
       lock.unlock();
+      if (isInterrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
+  }
+
+  /**
+   * Takes the lock, and cancels until it has it: Spark does not cancel the job that a round has not
+   * begun yet, because it is still being planned, or runs another one before.
+   *
+   * @return whether this thread was interrupted meanwhile
+   */
+  private boolean cancelAndLock() {
+    boolean isInterrupted = false;
+    boolean isLocked = false;
+    while (!isLocked) {
+      cancel();
+      try {
+        isLocked = lock.tryLock(CANCEL_MILLIS, TimeUnit.MILLISECONDS);
+      } catch (InterruptedException e) {
+        isInterrupted = true;
+      }
+    }
+    return isInterrupted;
   }
 
   private void cancel() {
