@@ -31,8 +31,10 @@ import org.apache.spark.sql.Row;
  * <p>The query is an aggregation, with any filters, projections, sorts, limits, windows and further
  * aggregations above it. Below it are tables or other inputs, filters, projections, unions and
  * broadcast joins; the broadcast side of a join is complete in every round. A round reads whole
- * partitions: of a Parquet file, whole row groups. All rounds read the tables as they were when
- * {@link #of} was called, with the settings of then.
+ * partitions: of a Parquet file, whole row groups. Settings, and which files are read, are those of
+ * when {@link #of} was called. Each partition is read in its round: when the rows of a source
+ * change between two rounds, as those of a table in a database may, the results contain rows of
+ * before and of after, and may contain a row twice or not at all.
  *
  * <p>An error of a round is the error that Spark throws for the query. It frees all state. {@link
  * #next} is for one thread; {@link #close} may be called by any thread, and cancels a running
