@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
@@ -37,6 +38,7 @@ class TestUcxFailures {
 
   private final UcxLoop loop = new UcxLoop("loop", Optional.empty());
   private final UcxLoop peer = new UcxLoop("peer", Optional.empty());
+  private final AtomicReference<UcpEndpoint> endpoint = new AtomicReference<>();
 
   @BeforeAll
   static void checkForUcx() {
@@ -45,35 +47,42 @@ class TestUcxFailures {
 
   @AfterEach
   void close() {
+    var unused = loop.execute(this::closeEndpoint);
     loop.close();
     peer.close();
   }
 
-  /** Sends messages that UCX cannot end before it fails them, and calls something for each. */
-  private void sendAndFail(int count, Consumer<String> whenOver) {
+  private void closeEndpoint() {
+    UcpEndpoint open = endpoint.getAndSet(null);
+    if (open != null) {
+      loop.close(open);
+    }
+  }
+
+  /** Sends messages that the peer ignores, and calls something when each is over. */
+  private void send(int count, Consumer<String> whenOver) {
     assertTrue(
         loop.execute(
             () -> {
-              UcpEndpoint endpoint = loop.connect(peer.address(), reason -> {});
+              endpoint.set(loop.connect(peer.address(), reason -> {}));
               for (int i = 0; i < count; i++) {
                 OutgoingMessage.send(
                     loop,
-                    endpoint,
+                    endpoint.get(),
                     UcxSessions.REQUEST,
                     ByteBuffer.allocateDirect(8),
                     ByteBuffer.allocateDirect(1 << 20),
                     0,
                     whenOver);
               }
-              loop.close(endpoint);
             }));
   }
 
   @Test
   void exceptionsOfCallbacksDoNotReachUcx() {
     AtomicInteger calls = new AtomicInteger();
-    int count = 100;
-    sendAndFail(
+    int count = 10;
+    send(
         count,
         failure -> {
           calls.incrementAndGet();
@@ -86,9 +95,10 @@ class TestUcxFailures {
   @Test
   void failsAfterAnErrorOfACallback() {
     AtomicInteger calls = new AtomicInteger();
-    int count = 100;
+    int count = 10;
     AssertionError fault = new AssertionError("a fault of the test");
-    sendAndFail(
+    loop.whenFailed(this::closeEndpoint);
+    send(
         count,
         failure -> {
           calls.incrementAndGet();
@@ -198,11 +208,10 @@ class TestUcxFailures {
             }));
   }
 
-  /** The check waits for its messages, and says so when there are none. */
   @Test
   void checksThatMessagesCome() throws Exception {
-    UcxCheck.run(NetworkDevices.of(HOST), Duration.ofSeconds(20));
-    assertThrows(
-        TimeoutException.class, () -> UcxCheck.run(NetworkDevices.of(HOST), Duration.ZERO));
+    for (int i = 0; i < 3; i++) {
+      UcxCheck.run(NetworkDevices.of(HOST), Duration.ofSeconds(20));
+    }
   }
 }

@@ -234,8 +234,6 @@ class TestUcxSessions {
     assertEquals(0, met.introduction().orElseThrow().connections());
     client.connectAndAsk(met);
     assertEquals(1, meet(sessions, client).introduction().orElseThrow().connections());
-    client.connect(met); // without a request
-    assertEquals(1, meet(sessions, client).introduction().orElseThrow().connections());
   }
 
   /** The server finds the first connection of the client, which asks over the second one. */
