@@ -12,7 +12,6 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
@@ -33,6 +32,7 @@ final class SoakRun {
   private static final int QUERIES_AT_ONCE = 3;
   private static final long LONGEST_PHASE_SECONDS = 120;
   private static final long SAMPLE_SECONDS = 5;
+  private static final long POLL_MILLIS = 100;
   private static final long HANG_SECONDS = 300;
   private static final int HANG_STATUS = 3;
   private static final long QUIET_SECONDS = 90;
@@ -170,15 +170,10 @@ final class SoakRun {
   /** Runs queries and faults until a time, and waits for the queries. */
   private void runPhase(long end, SoakFaults faults)
       throws InterruptedException, ExecutionException {
-    ExecutorService workers = Executors.newFixedThreadPool(QUERIES_AT_ONCE);
-    try {
-      for (int i = 0; i < QUERIES_AT_ONCE; i++) {
-        workers.execute(() -> runQueries(end));
-      }
-      workers.shutdown();
+    try (SoakWorkers workers = new SoakWorkers(QUERIES_AT_ONCE, () -> runQueries(end))) {
       boolean isOver = false;
       long strike = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(faults.pauseMillis());
-      while (!workers.awaitTermination(100, TimeUnit.MILLISECONDS)) {
+      while (!workers.await(POLL_MILLIS)) {
         long now = System.nanoTime();
         if (!isOver && (now >= end || !failures.isEmpty())) {
           isOver = true;
@@ -189,8 +184,6 @@ final class SoakRun {
         }
         checkForHang();
       }
-    } finally {
-      workers.shutdownNow();
     }
   }
 
@@ -210,7 +203,7 @@ final class SoakRun {
       SoakQuery query = SoakQuery.of(settings.seed(), next.getAndIncrement());
       try {
         run(query);
-      } catch (RuntimeException e) {
+      } catch (Throwable e) { // errors too: any of them is a failure of the query
         failures.add("seed " + settings.seed() + ", " + query + " fails: " + stackTrace(e));
       }
     }
