@@ -16,11 +16,19 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An executor that is killed in the middle of a shuffle costs time, and changes no answer. */
+/**
+ * An executor that is killed in the middle of a shuffle changes no answer, and only the map tasks
+ * whose outputs it had run again.
+ */
 class LostExecutorSmokeIT {
-  private static final Pattern LOST = Pattern.compile("LOST executors=(\\d+) repeated=(\\d+)");
+  private static final Pattern LOST =
+      Pattern.compile("LOST executors=(\\d+) maps=(\\d+) lost=(\\d+) again=(\\d+) needless=(\\d+)");
+
   private static final Pattern CHECK =
       Pattern.compile("CHECK lost-executor (\\S+) operators=(\\d+)");
+
+  private static final String MANAGER =
+      "spark.shuffle.manager=io.ariadne.shuffle.AriadneShuffleManager";
 
   private static LocalCluster cluster;
 
@@ -37,22 +45,33 @@ class LostExecutorSmokeIT {
     boolean isInMemory = !TestingSessions.isSpark35();
     String manager =
         isInMemory
-            ? "io.ariadne.shuffle.AriadneShuffleManager"
-            : "org.apache.spark.shuffle.sort.SortShuffleManager";
-    loseExecutor(
-        List.of("spark.shuffle.manager=" + manager, "spark.sql.adaptive.enabled=" + isInMemory));
+            ? MANAGER
+            : "spark.shuffle.manager=org.apache.spark.shuffle.sort.SortShuffleManager";
+    loseExecutor(List.of(manager, "spark.sql.adaptive.enabled=" + isInMemory));
   }
 
+  /** Copies of other executors' outputs are lost too, and no map task runs again for them. */
   @Test
-  void sameAnswerOverUcx() throws Exception {
-    UcxLibrary.reasonAgainst("127.0.0.1").ifPresent(reason -> Assumptions.abort(reason));
+  void sameAnswerWhenPushed() throws Exception {
     Assumptions.assumeFalse(TestingSessions.isSpark35());
+    String output = loseExecutor(List.of(MANAGER, "spark.ariadne.shuffle.strategy=push"));
+    assertTrue(output.contains("map outputs are merged here"), output);
+  }
+
+  /** Over UCX where the machine has it. */
+  @Test
+  void sameAnswerWhenMerged() throws Exception {
+    Assumptions.assumeFalse(TestingSessions.isSpark35());
+    boolean isUcx = UcxLibrary.reasonAgainst("127.0.0.1").isEmpty();
     String output =
         loseExecutor(
             List.of(
-                "spark.shuffle.manager=io.ariadne.shuffle.AriadneShuffleManager",
-                "spark.ariadne.shuffle.transport=ucx"));
-    assertTrue(output.contains("moved over UCX"), output);
+                MANAGER,
+                "spark.ariadne.shuffle.strategy=merge",
+                "spark.ariadne.memory.size=64m", // of which a sixteenth is merged at once
+                "spark.ariadne.shuffle.transport=" + (isUcx ? "ucx" : "tcp")));
+    assertTrue(output.contains("map outputs are merged here"), output);
+    assertTrue(!isUcx || output.contains("moved over UCX"), output);
   }
 
   private String loseExecutor(List<String> settings) throws Exception {
@@ -66,7 +85,10 @@ class LostExecutorSmokeIT {
     assertTrue(Integer.parseInt(check.group(2)) > 0, "nothing ran on Ariadne:\n" + output);
     Matcher lost = find(LOST, output);
     assertEquals("1", lost.group(1), output);
-    assertTrue(Integer.parseInt(lost.group(2)) > 0, "no stage ran again:\n" + output);
+    int count = Integer.parseInt(lost.group(3));
+    assertTrue(count > 0 && count < Integer.parseInt(lost.group(2)), lost.group() + output);
+    assertTrue(Integer.parseInt(lost.group(4)) > 0, "no map task ran again:\n" + output);
+    assertEquals("0", lost.group(5), () -> lost.group() + ", too many ran again:\n" + output);
     return output;
   }
 
