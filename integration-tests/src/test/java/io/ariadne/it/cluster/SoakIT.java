@@ -34,7 +34,7 @@ class SoakIT {
   /** Lines of the output that say what happened. */
   private static final Pattern TOLD =
       Pattern.compile(
-          "(SOAK|HANG|FAULT|QUIET|GROWTH|LEFT|DIFFERENT|seed|expected|actual|Exception).*");
+          "(SOAK|HANG|FAULT|QUIET|HEAP|GROWTH|LEFT|DIFFERENT|seed|expected|actual|Exception).*");
 
   private static final List<String> SECRET =
       List.of(
@@ -49,14 +49,36 @@ class SoakIT {
           "spark.speculation.multiplier=1.2",
           "spark.speculation.minTaskRuntime=300ms");
 
-  /** Settings of a run. */
-  private record Variant(String strategy, String transport, List<String> others) {}
+  /** So that no fault ends a job. */
+  private static final List<String> ATTEMPTS =
+      List.of("spark.task.maxFailures=1000", "spark.stage.maxConsecutiveAttempts=1000");
+
+  /** So that what Spark's driver remembers of queries is soon as much as it ever gets. */
+  private static final List<String> SHORT_MEMORY =
+      List.of(
+          "spark.ui.retainedJobs=50",
+          "spark.ui.retainedStages=50",
+          "spark.ui.retainedTasks=1000",
+          "spark.ui.retainedDeadExecutors=5",
+          "spark.sql.ui.retainedExecutions=20");
+
+  /**
+   * Settings of a run.
+   *
+   * @param hasSparksAttempts whether tasks and stages are tried as often as Spark does by default
+   */
+  private record Variant(
+      String strategy, String transport, List<String> others, boolean hasSparksAttempts) {
+    Variant(String strategy, String transport, List<String> others) {
+      this(strategy, transport, others, false);
+    }
+  }
 
   /** In this order, the first chosen by the seed. */
   private static final List<Variant> VARIANTS =
       List.of(
           new Variant("simple", "tcp", SPECULATION),
-          new Variant("push", "ucx", List.of()),
+          new Variant("push", "ucx", List.of(), true),
           new Variant("move", "tcp", SECRET),
           new Variant("merge", "ucx", SPECULATION),
           new Variant("push", "tcp", SPECULATION),
@@ -132,8 +154,6 @@ class SoakIT {
                 "spark.executor.memory=768m",
                 // So that memory that grows is not the heap's.
                 "spark.executor.extraJavaOptions=-Xms768m -XX:+AlwaysPreTouch",
-                "spark.task.maxFailures=1000",
-                "spark.stage.maxConsecutiveAttempts=1000",
                 "spark.deploy.maxExecutorRetries=-1",
                 "spark.network.timeout=" + (new Random(seed).nextBoolean() ? "120s" : "25s"),
                 "spark.network.timeoutInterval=5s",
@@ -143,6 +163,8 @@ class SoakIT {
                 "spark.soak.executors=" + EXECUTORS,
                 "spark.soak.small=" + isMounted));
     settings.addAll(variant.others());
+    settings.addAll(SHORT_MEMORY);
+    settings.addAll(variant.hasSparksAttempts() ? List.of() : ATTEMPTS);
     return settings;
   }
 

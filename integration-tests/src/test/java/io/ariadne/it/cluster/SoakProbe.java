@@ -8,12 +8,14 @@ import io.ariadne.shuffle.spark.ShuffleTransport;
 import java.io.File;
 import java.io.Serial;
 import java.io.Serializable;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.apache.spark.SparkEnv;
@@ -25,6 +27,16 @@ final class SoakProbe {
   private static final int TASK_MILLIS = 100;
 
   private SoakProbe() {}
+
+  /** What a task finds out about its process. */
+  private interface Probe<T> extends Serializable {
+    T ask();
+  }
+
+  /** What a task has found out, and at which executor. */
+  private record Told<T extends Serializable>(String executor, T what) implements Serializable {
+    @Serial private static final long serialVersionUID = 1;
+  }
 
   /**
    * What an executor holds.
@@ -106,29 +118,57 @@ final class SoakProbe {
    */
   static List<Holding> ask(JavaSparkContext context, int executors) throws InterruptedException {
     Map<String, Holding> found = new TreeMap<>();
+    run(context, executors, Holding::ofThisProcess)
+        .forEach(each -> found.put(each.executor(), each.what()));
+    return List.copyOf(found.values());
+  }
+
+  /**
+   * Returns the bytes of heap that are in use after a garbage collection, by the names of
+   * executors. Ask after what they hold, since objects that a collection ends hold nothing.
+   *
+   * @param executors how many there are
+   * @throws IllegalStateException when not all of them have run a task
+   */
+  static Map<String, Long> heaps(JavaSparkContext context, int executors)
+      throws InterruptedException {
+    Map<String, Long> found = new TreeMap<>();
+    run(context, executors, SoakProbe::heapBytes)
+        .forEach(each -> found.merge(each.executor(), each.what(), Math::min));
+    return found;
+  }
+
+  /** Returns the bytes of this process's heap that are in use after a garbage collection. */
+  static long heapBytes() {
+    System.gc();
+    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+  }
+
+  /** Runs tasks, a few at each executor. */
+  private static <T extends Serializable> List<Told<T>> run(
+      JavaSparkContext context, int executors, Probe<T> probe) throws InterruptedException {
+    Set<String> found = new TreeSet<>();
     for (int round = 0; round < ROUNDS; round++) {
       int tasks = executors * 4;
+      List<Told<T>> all =
+          context
+              .parallelize(IntStream.range(0, tasks).boxed().toList(), tasks)
+              .map(ignored -> told(probe))
+              .collect();
       found.clear();
-      context
-          .parallelize(IntStream.range(0, tasks).boxed().toList(), tasks)
-          .map(ignored -> holding())
-          .collect()
-          .forEach(each -> found.put(each.executor(), each));
+      all.forEach(each -> found.add(each.executor()));
       if (found.size() >= executors) {
-        List<Holding> all = new ArrayList<>(found.values());
-        all.sort(Comparator.comparing(Holding::executor));
         return all;
       }
       TimeUnit.SECONDS.sleep(1);
     }
-    throw new IllegalStateException(
-        "only executors " + found.keySet() + " of " + executors + " run tasks");
+    throw new IllegalStateException("only executors " + found + " of " + executors + " run tasks");
   }
 
   /** Takes a while, so that no executor runs all tasks. */
-  private static Holding holding() throws InterruptedException {
+  private static <T extends Serializable> Told<T> told(Probe<T> probe) throws InterruptedException {
     TimeUnit.MILLISECONDS.sleep(TASK_MILLIS);
-    return Holding.ofThisProcess();
+    return new Told<>(SparkEnv.get().executorId(), probe.ask());
   }
 
   /** Describes what executors hold, a line each. */

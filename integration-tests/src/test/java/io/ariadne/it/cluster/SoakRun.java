@@ -308,5 +308,6 @@ final class SoakRun {
         failures.add("LEFT when all queries have ended: " + each);
       }
     }
+    samples.addHeaps(SoakProbe.heaps(context, settings.executors()));
   }
 }

@@ -3,12 +3,14 @@ package io.ariadne.it.cluster;
 import io.ariadne.it.cluster.ExecutorProcesses.Usage;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.ToLongFunction;
 
-/** Memory, files and threads of the driver and the executors over time. Thread-safe. */
+/** Memory, heaps, files and threads of the driver and the executors over time. Thread-safe. */
 final class SoakSamples {
   /** What is judged is the second and the last quarter of at least so many samples. */
   static final int FEWEST = 40;
@@ -19,7 +21,15 @@ final class SoakSamples {
   private static final long MORE_BYTES = 100L << 20;
   private static final double MORE_MEMORY = 1.15;
 
+  /** Heaps are judged when there are so many samples; they are few, and vary little. */
+  private static final int FEWEST_HEAPS = 6;
+
+  private static final long MORE_HEAP_BYTES = 24L << 20;
+
   private final Map<String, List<Usage>> series = new LinkedHashMap<>();
+
+  /** Bytes in use after a garbage collection, when no query runs. */
+  private final Map<String, List<Long>> heaps = new LinkedHashMap<>();
 
   /** Takes a sample of each process, and prints it. */
   synchronized void take() {
@@ -47,12 +57,36 @@ final class SoakSamples {
   }
 
   /**
-   * Compares the medians of the second and of the last quarter of each long series.
+   * Adds the heaps of executors and that of this process, and prints them. No query may run.
+   *
+   * @param executors bytes in use after a garbage collection, by their ids
+   */
+  synchronized void addHeaps(Map<String, Long> executors) {
+    Map<String, Long> all = new TreeMap<>();
+    all.put(DRIVER, SoakProbe.heapBytes());
+    executors.forEach((id, bytes) -> all.put("executor " + id, bytes));
+    List<String> line = new ArrayList<>();
+    all.forEach(
+        (name, bytes) -> {
+          heaps.computeIfAbsent(name, any -> new ArrayList<>()).add(bytes);
+          line.add(name + " " + describe(bytes));
+        });
+    System.out.println("HEAP in use: " + String.join("; ", line));
+  }
+
+  private static String describe(long heapBytes) {
+    return String.format("%.1f MiB", heapBytes / (double) (1 << 20));
+  }
+
+  /**
+   * Compares the medians of the second and of the last quarter of each long series, of heaps the
+   * least ones.
    *
    * @return what has grown, a line each
    */
   synchronized List<String> growth() {
     List<String> grown = new ArrayList<>();
+    heaps.forEach((name, samples) -> addHeapGrowth(name, samples, grown));
     series.forEach(
         (name, samples) -> {
           if (samples.size() < FEWEST) {
@@ -83,9 +117,31 @@ final class SoakSamples {
     return grown;
   }
 
-  private static Usage median(List<Usage> samples, int quarter) {
+  private static void addHeapGrowth(String name, List<Long> samples, List<String> grown) {
+    if (samples.size() < FEWEST_HEAPS) {
+      return;
+    }
+    long before = least(samples, 1);
+    long after = least(samples, 3);
+    String text =
+        "heap of " + name + " from " + describe(before) + " to " + describe(after) + " in use";
+    System.out.println("GROWTH " + text + ", of " + samples.size() + " samples");
+    if (after > before + MORE_HEAP_BYTES) {
+      grown.add("has grown: " + text);
+    }
+  }
+
+  private static long least(List<Long> samples, int quarter) {
+    return Collections.min(quarter(samples, quarter));
+  }
+
+  private static <T> List<T> quarter(List<T> samples, int quarter) {
     int size = samples.size();
-    List<Usage> part = samples.subList(size * quarter / 4, size * (quarter + 1) / 4);
+    return samples.subList(size * quarter / 4, size * (quarter + 1) / 4);
+  }
+
+  private static Usage median(List<Usage> samples, int quarter) {
+    List<Usage> part = quarter(samples, quarter);
     return new Usage(
         median(part, Usage::rssBytes), median(part, Usage::files), median(part, Usage::threads));
   }
