@@ -100,10 +100,10 @@ final class InMemoryShuffleReader<K, C> implements ShuffleReader<K, C> {
             .map(Tuple2::_1)
             .filter(place -> !place.equals(here))
             .map(BlockManagerId::executorId);
+    PartitionOwners owning =
+        handle.plan().strategy().dropsOutputs() ? handle.plan().owners() : null;
     Stream<String> owners =
-        handle.plan().strategy().dropsOutputs()
-            ? handle.plan().owners().executors().stream().map(PartitionOwners.Owner::id)
-            : Stream.of();
+        owning == null ? Stream.of() : owning.executors().stream().map(PartitionOwners.Owner::id);
     return Stream.concat(places, owners).distinct().toList();
   }
 
