@@ -43,6 +43,8 @@ import org.junit.jupiter.api.Timeout;
 class TestUcxMeetings {
   private static final String HOST = "127.0.0.1";
 
+  private static final Duration LONG = Duration.ofMinutes(5);
+
   /** The time that executors have to answer. */
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(10);
 
@@ -276,7 +278,7 @@ class TestUcxMeetings {
       assertEquals("tcp", client.transport.nameFor(raw.peer(HOST)));
       assertEquals("ucx", client.transport.nameFor(reached.peer()));
       // Nor is such a peer read through Spark's block transfer.
-      Reachability reachability = new Reachability(new Executor(0).transport, ANSWER_LIMIT);
+      Reachability reachability = new Reachability(new Executor(0).transport, ANSWER_LIMIT, LONG);
       assertEquals(Map.of(), reachability.unreachable(List.of(raw.peer(HOST))));
     } finally {
       for (Socket socket : waiting) {
