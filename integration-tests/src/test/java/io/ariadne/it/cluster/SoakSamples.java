@@ -21,6 +21,14 @@ final class SoakSamples {
   private static final long MORE_BYTES = 100L << 20;
   private static final double MORE_MEMORY = 1.15;
 
+  /**
+   * What executors reach when the JVM and Spark's pools of threads are full, which takes the longer
+   * the fewer queries they run: 1436 MiB and 170 threads were seen.
+   */
+  private static final long USUAL_BYTES = 1536L << 20;
+
+  private static final int USUAL_THREADS = 192;
+
   /** Heaps are judged when there are so many samples; they are few, and vary little. */
   private static final int FEWEST_HEAPS = 6;
 
@@ -107,8 +115,10 @@ final class SoakSamples {
           boolean isDriver = name.equals(DRIVER);
           boolean isLarger =
               after.rssBytes() > before.rssBytes() * MORE_MEMORY
-                  && after.rssBytes() > before.rssBytes() + MORE_BYTES;
-          boolean hasMoreThreads = after.threads() > before.threads() + MORE_THREADS;
+                  && after.rssBytes() > before.rssBytes() + MORE_BYTES
+                  && after.rssBytes() > USUAL_BYTES;
+          boolean hasMoreThreads =
+              after.threads() > before.threads() + MORE_THREADS && after.threads() > USUAL_THREADS;
           if (after.files() > before.files() + MORE_FILES
               || (!isDriver && (isLarger || hasMoreThreads))) {
             grown.add(name + " has grown from " + describe(before) + " to " + describe(after));
