@@ -48,7 +48,7 @@ final class UcxClients {
    */
   record Limits(Duration first, Duration refused, Duration notReached) {
     static final Limits DEFAULT =
-        new Limits(Duration.ofSeconds(3), Duration.ofMinutes(1), Duration.ofHours(1));
+        new Limits(Duration.ofSeconds(5), Duration.ofMinutes(1), Duration.ofHours(1));
   }
 
   private final UcxLoop loop;

@@ -474,10 +474,10 @@ final class UcxSessions implements Transport.Handler {
   /** Tells all clients that their sessions have ended, and closes all connections, for good. */
   void close() {
     isClosed = true;
-    List<Session> connected =
-        sessions.values().stream().filter(session -> session.endpoint != null).toList();
-    if (!connected.isEmpty()) {
-      connected.forEach(this::sendEnd);
+    if (!sessions.isEmpty()) {
+      sessions.values().stream().filter(session -> session.endpoint != null).forEach(this::sendEnd);
+      // Also for clients that have connected and not asked: UCX 1.13 aborts the process when a
+      // worker ends whose answer to a connection is still to be sent.
       long start = System.nanoTime();
       while (System.nanoTime() - start < FAREWELL.toNanos()) {
         var unusedResult = loop.progress();
