@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
@@ -92,7 +93,7 @@ final class InMemoryShuffleReader<K, C> implements ShuffleReader<K, C> {
     }
   }
 
-  /** Returns the executors that may have rows; this one when it owns partitions. */
+  /** Returns the executors that may have rows; this one when it owns some of the partitions. */
   private List<String> executors(
       List<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> all, BlockManagerId here) {
     Stream<String> places =
@@ -103,7 +104,11 @@ final class InMemoryShuffleReader<K, C> implements ShuffleReader<K, C> {
     PartitionOwners owning =
         handle.plan().strategy().dropsOutputs() ? handle.plan().owners() : null;
     Stream<String> owners =
-        owning == null ? Stream.of() : owning.executors().stream().map(PartitionOwners.Owner::id);
+        owning == null
+            ? Stream.of()
+            : IntStream.rangeClosed(
+                    owning.indexOf(partitions.first()), owning.indexOf(partitions.end() - 1))
+                .mapToObj(owner -> owning.executors().get(owner).id());
     return Stream.concat(places, owners).distinct().toList();
   }
 
@@ -216,8 +221,8 @@ final class InMemoryShuffleReader<K, C> implements ShuffleReader<K, C> {
     List<LocalMapOutputs.Merged> blocks = new ArrayList<>();
     merged.forEach(
         (range, places) ->
-            blocks.add(new LocalMapOutputs.Merged(range.first(), range.end(), places, areCopies)));
-    LocalMapOutputs kept = new LocalMapOutputs(own, blocks, context, metrics);
+            blocks.add(new LocalMapOutputs.Merged(range.first(), range.end(), places)));
+    LocalMapOutputs kept = new LocalMapOutputs(own, blocks, areCopies, context, metrics);
     return ScalaCollections.iterator(new LocalThenFetched<>(kept, sent, fetched));
   }
 

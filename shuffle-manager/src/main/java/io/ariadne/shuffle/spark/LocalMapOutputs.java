@@ -86,8 +86,8 @@ final class LocalMapOutputs implements Iterator<BlockInput> {
   /** The map outputs of the current blocks, by attempt. */
   private final Map<Long, Place> mergedPlaces = new HashMap<>();
 
-  /** Whether other executors have the rows of the current blocks, too. */
-  private boolean areCopies;
+  /** Whether other executors have the merged rows, too. */
+  private final boolean areCopies;
 
   /** Whether a reader is at rows that {@link #next} has not returned. */
   private boolean hasRows;
@@ -101,24 +101,26 @@ final class LocalMapOutputs implements Iterator<BlockInput> {
    * @param firstPartition the first partition that is read
    * @param endPartition behind the last one
    * @param places map outputs of any process
-   * @param areCopies whether other executors have these rows, too: losing a copy must not cost them
-   *     their map outputs
    */
-  record Merged(int firstPartition, int endPartition, List<Place> places, boolean areCopies) {}
+  record Merged(int firstPartition, int endPartition, List<Place> places) {}
 
   /**
    * Begins to iterate.
    *
    * @param places map outputs of this process
    * @param merged rows that are merged here
+   * @param areCopies whether other executors have the merged rows, too: losing a copy must not cost
+   *     them their map outputs
    */
   LocalMapOutputs(
       List<Place> places,
       List<Merged> merged,
+      boolean areCopies,
       TaskContext context,
       ShuffleReadMetricsReporter metrics) {
     this.places = places.iterator();
     this.merged = merged.iterator();
+    this.areCopies = areCopies;
     this.context = context;
     this.metrics = metrics;
     this.transfers = TransferReporter.of(metrics);
@@ -191,7 +193,6 @@ final class LocalMapOutputs implements Iterator<BlockInput> {
 
   private void open(Merged next) {
     mergedPlaces.clear();
-    areCopies = next.areCopies();
     for (Place place : next.places()) {
       mergedPlaces.put(place.range().mapId(), place);
       metrics.incLocalBlocksFetched(place.blocks());

@@ -323,12 +323,7 @@ public final class RemoteBlocks implements AutoCloseable {
         }
       }
       case BUSY -> busy(source, reply.message());
-      case GONE -> {
-        gone(source, reply.message());
-        for (long i = 1; i < reply.number() && source.pending.peek().copyAt() != null; i++) {
-          gone(source, reply.message());
-        }
-      }
+      case GONE -> gone(source, reply);
       case TOO_LONG -> {
         if (reply.number() > BlockReply.MAX_BYTES) {
           fail(
@@ -345,13 +340,18 @@ public final class RemoteBlocks implements AutoCloseable {
 
   /** Asks for the next rows of a peer, which it no longer has, where they were copied to. */
   @GuardedBy("this")
-  private void gone(AskedPeer source, String message) {
-    WantedPart part = source.pending.peek();
-    if (part.copyAt() == null) {
-      fail(source, part, source.peer + " no longer has its rows: " + message, null);
-      return;
+  private void gone(AskedPeer source, BlockReply reply) {
+    WantedPart first = source.pending.peek();
+    if (first.copyAt() == null) {
+      fail(source, first, source.peer + " no longer has its rows: " + reply.message(), null);
     }
-    source.pending.poll();
+    for (long i = 0; i < reply.number() && source.pending.peek().copyAt() != null; i++) {
+      askForCopy(source.pending.poll());
+    }
+  }
+
+  @GuardedBy("this")
+  private void askForCopy(WantedPart part) {
     Peer peer = part.copyAt();
     AskedPeer other = sources.stream().filter(s -> s.peer.equals(peer)).findFirst().orElse(null);
     if (other == null) {
