@@ -1,5 +1,6 @@
 package io.ariadne.testing;
 
+import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -11,9 +12,10 @@ import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Skips four fifths of the longest test classes: the integration tests that are not {@link
- * InEveryBuild}, the tests of kernels on back ends other than the host, and those of transports
- * over a slow link. Another fifth runs each hour, so a day of builds runs all of them.
+ * Skips six sevenths of the longest tests: the integration tests that are not {@link InEveryBuild},
+ * the tests of kernels on back ends other than the host, those of transports over a slow link, and
+ * what is marked as a {@link LongTest}. Another seventh runs each hour, so a day of builds runs all
+ * of them.
  *
  * <p>Maven sets the properties. Without them all tests run. An IDE that takes properties from the
  * POM skips tests, too: set {@value #TESTS} to {@code all} in its run configuration.
@@ -21,7 +23,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * <ul>
  *   <li>{@value #TESTS}: {@code share}, the default of a build, or {@code all}; a build that names
  *       tests ({@code -Dtest}, {@code -Dit.test}) runs all that it names;
- *   <li>{@value #TURN}: a number that chooses the fifth; a build takes the hour in which it starts.
+ *   <li>{@value #TURN}: a number that chooses the seventh; a build takes the hour in which it
+ *       starts.
  * </ul>
  */
 public final class TestShare implements ExecutionCondition {
@@ -33,7 +36,7 @@ public final class TestShare implements ExecutionCondition {
 
   static final String TESTS = "ariadne.tests";
   static final String TURN = "ariadne.tests.turn";
-  private static final int SHARES = 5;
+  static final int SHARES = 7;
 
   /** Found by trial: with it the shares of the present tests take about the same time. */
   private static final String SALT = "18463";
@@ -51,7 +54,8 @@ public final class TestShare implements ExecutionCondition {
       return ConditionEvaluationResult.enabled("all tests run");
     }
     long turn = turn(System.getProperty(TURN));
-    return runs(topLevel(type.get()), turn)
+    Class<?> top = topLevel(type.get());
+    return context.getTestMethod().map(test -> runs(top, test, turn)).orElse(runs(top, turn))
         ? ConditionEvaluationResult.enabled("of this build's share")
         : ConditionEvaluationResult.disabled(
             "another build's share: -D" + TESTS + "=all runs it, and so does naming it");
@@ -59,9 +63,21 @@ public final class TestShare implements ExecutionCondition {
 
   /** Returns whether a test class runs in a build. */
   static boolean runs(Class<?> type, long turn) {
-    return !LONG_TESTS.matcher(type.getSimpleName()).matches()
-        || type.isAnnotationPresent(InEveryBuild.class)
-        || share(type.getSimpleName()) == Math.floorMod(turn, SHARES);
+    return !isLong(type) || isOfShare(type.getSimpleName(), turn);
+  }
+
+  /** Returns whether a test runs in a build. */
+  static boolean runs(Class<?> type, Method test, long turn) {
+    boolean isLongTest = !isLong(type) && test.isAnnotationPresent(LongTest.class);
+    return isLongTest
+        ? isOfShare(type.getSimpleName() + "." + test.getName(), turn)
+        : runs(type, turn);
+  }
+
+  private static boolean isLong(Class<?> type) {
+    return !type.isAnnotationPresent(InEveryBuild.class)
+        && (type.isAnnotationPresent(LongTest.class)
+            || LONG_TESTS.matcher(type.getSimpleName()).matches());
   }
 
   /**
@@ -83,11 +99,11 @@ public final class TestShare implements ExecutionCondition {
     }
   }
 
-  /** Hashes the name, so that similar classes are in different shares. */
-  private static int share(String name) {
+  /** Returns whether a test is of a turn's share. Hashed names keep similar tests apart. */
+  private static boolean isOfShare(String name, long turn) {
     CRC32 hash = new CRC32();
     hash.update((SALT + name).getBytes(StandardCharsets.UTF_8));
-    return (int) (hash.getValue() % SHARES);
+    return hash.getValue() % SHARES == Math.floorMod(turn, SHARES);
   }
 
   private static Class<?> topLevel(Class<?> type) {

@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.lang.reflect.Method;
 import java.util.List;
 import java.util.ServiceLoader;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.Extension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,17 +26,43 @@ class TestTestShare {
   @InEveryBuild
   private static final class SmokeIT {}
 
+  @LongTest
+  private static final class TestEverything {}
+
+  /** A class with a long test, whose subclass is long as a whole. */
+  @SuppressWarnings("UnusedMethod") // found by their names
+  private static class TestSort {
+    @LongTest
+    void sortsAll() {}
+
+    void sortsNothing() {}
+  }
+
+  private static final class TestFakeCudaSort extends TestSort {}
+
   @Test
-  void everyLongTestRunsInOneOfFiveTurns() {
-    for (Class<?> type : List.of(JoinIT.class, TestEmulatedSort.class, TestSimulatedJoin.class)) {
+  void everyLongClassRunsInOneTurn() {
+    for (Class<?> type :
+        List.of(
+            JoinIT.class, TestEmulatedSort.class, TestSimulatedJoin.class, TestEverything.class)) {
       assertEquals(1, turnsOf(type), type::getSimpleName);
     }
   }
 
   @Test
-  void otherTestsRunInEachTurn() {
-    assertEquals(5, turnsOf(TestTestShare.class));
-    assertEquals(5, turnsOf(SmokeIT.class));
+  void otherTestsRunInEachTurn() throws NoSuchMethodException {
+    assertEquals(TestShare.SHARES, turnsOf(TestTestShare.class));
+    assertEquals(TestShare.SHARES, turnsOf(SmokeIT.class));
+    assertEquals(TestShare.SHARES, turnsOf(TestSort.class));
+    assertEquals(TestShare.SHARES, turnsOf(TestSort.class, "sortsNothing").size());
+  }
+
+  @Test
+  void everyLongTestRunsInOneTurn() throws NoSuchMethodException {
+    assertEquals(1, turnsOf(TestSort.class, "sortsAll").size());
+    List<Integer> turns = turnsOf(TestFakeCudaSort.class, "sortsNothing");
+    assertEquals(1, turns.size());
+    assertEquals(turns, turnsOf(TestFakeCudaSort.class, "sortsAll"));
   }
 
   @Test
@@ -65,10 +93,15 @@ class TestTestShare {
   }
 
   private static int turnsOf(Class<?> type) {
-    int turns = 0;
-    for (int turn = 100; turn < 105; turn++) {
-      turns += TestShare.runs(type, turn) ? 1 : 0;
-    }
-    return turns;
+    return (int) turns().filter(turn -> TestShare.runs(type, turn)).count();
+  }
+
+  private static List<Integer> turnsOf(Class<?> type, String name) throws NoSuchMethodException {
+    Method test = TestSort.class.getDeclaredMethod(name);
+    return turns().filter(turn -> TestShare.runs(type, test, turn)).boxed().toList();
+  }
+
+  private static IntStream turns() {
+    return IntStream.range(100, 100 + TestShare.SHARES);
   }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.ariadne.kernel.abi.KernelCatalog;
+import io.ariadne.testing.LongTest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystem;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Writes the bundle, which holds host and emulated GPU to equal answers, and lets the replay script
  * check it and run it on the emulated library where there is a Python.
  */
+@LongTest
 class TestReplayBundle {
 
   private static final Path SCRIPT = Path.of("../dev/gpu/replay.py");

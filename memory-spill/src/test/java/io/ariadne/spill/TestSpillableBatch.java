@@ -23,6 +23,7 @@ import io.ariadne.memory.Reservation;
 import io.ariadne.memory.testing.PoolCheck;
 import io.ariadne.spill.disk.DiskSpillOptions;
 import io.ariadne.spill.disk.DiskSpillStore;
+import io.ariadne.testing.LongTest;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -294,6 +295,7 @@ class TestSpillableBatch {
 
   /** Compares every sequence of steps, on one thread, with the model; no sequence leaves memory. */
   @ParameterizedTest(name = "isReadAgain={0}")
+  @LongTest
   @ValueSource(booleans = {false, true})
   void allSequencesAgreeWithTheModel(boolean isReadAgain) {
     Step[] steps = Step.values();

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.kernel.testing.KernelTestTarget;
+import io.ariadne.testing.LongTest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -44,6 +45,7 @@ abstract class AbstractTestParquetSnappyKernels extends ParquetSuite {
   }
 
   @Test
+  @LongTest
   void refusesEveryTruncation() {
     for (SnappyBlock.Style style : SnappyBlock.Style.values()) {
       byte[] stream = SnappyBlock.of(style, 250, random).stream();
@@ -55,6 +57,7 @@ abstract class AbstractTestParquetSnappyKernels extends ParquetSuite {
   }
 
   @Test
+  @LongTest
   void equalsTheReferenceOnDamagedBlocks() {
     SnappyBlock.Style[] styles = SnappyBlock.Style.values();
     for (int i = 0; i < DAMAGED; i++) {

@@ -24,6 +24,7 @@ import io.ariadne.operator.Split;
 import io.ariadne.operator.SplitSource;
 import io.ariadne.spill.EagerSpillSpace;
 import io.ariadne.spill.SpillSpace;
+import io.ariadne.testing.LongTest;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,6 +79,7 @@ class TestGroupRuns {
 
   /** Memory is always scarce: runs are repartitioned and spilled, so few are in memory at once. */
   @Test
+  @LongTest
   void mergesSpilledRuns(@TempDir Path folder) {
     try (EagerSpillSpace disk = new EagerSpillSpace(folder)) {
       assertEquals(GROUPS, groups(() -> random.nextInt(GROUPS), TABLE_BYTES, disk));

@@ -16,11 +16,13 @@ import io.ariadne.expression.Function;
 import io.ariadne.expression.Literal;
 import io.ariadne.operator.AbstractTestSinkOperator;
 import io.ariadne.operator.SinkOperatorFactory;
+import io.ariadne.testing.LongTest;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
 
 /** The contract of sinks for hash aggregation, with and without keys. */
+@LongTest
 class TestHashAggregateConformance {
   private static final DataType PRICE = new DecimalType(12, 2);
   private static final DataType PRICE_SUM = new DecimalType(22, 2);

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.kernel.testing.OnHost;
+import io.ariadne.testing.LongTest;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -31,6 +32,7 @@ class TestHostHashJoin extends AbstractTestHashJoin implements OnHost {
   }
 
   @Test
+  @LongTest
   void joinsWhicheverAllocationIsRefused() {
     for (JoinKind kind : JoinKind.values()) {
       checkWithEachRefusal(kind, 1);
@@ -51,6 +53,7 @@ class TestHostHashJoin extends AbstractTestHashJoin implements OnHost {
   }
 
   @Test
+  @LongTest
   void partitionsTheBuildSideWhenAnAllocationIsRefused() {
     for (int i = 0; i < 200; i++) {
       checkWithRefusal();

@@ -30,6 +30,7 @@ import io.ariadne.operator.Split;
 import io.ariadne.operator.SplitSource;
 import io.ariadne.spill.EagerSpillSpace;
 import io.ariadne.spill.SpillSpace;
+import io.ariadne.testing.LongTest;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -123,6 +124,7 @@ abstract class AbstractTestSort extends AbstractTestOnBackend {
 
   /** Each call is refused its first allocation, then its second, and so on until it succeeds. */
   @Test
+  @LongTest
   void repeatsCallsThatAreRefusedMemory() {
     mostRows = 60;
     for (int i = 0; i < 2 * cases(); i++) {

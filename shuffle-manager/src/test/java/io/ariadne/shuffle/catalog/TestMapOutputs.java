@@ -28,6 +28,7 @@ import io.ariadne.spill.SpillController;
 import io.ariadne.spill.SpillFiles;
 import io.ariadne.spill.disk.DiskSpillOptions;
 import io.ariadne.spill.disk.DiskSpillStore;
+import io.ariadne.testing.LongTest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -270,6 +271,7 @@ class TestMapOutputs {
   }
 
   @Test
+  @LongTest
   void spillsMoreOutputsThanMemoryHolds() {
     for (int partitions : new int[] {2, 20, 200}) {
       List<List<List<List<Object>>>> expected = new ArrayList<>();
