@@ -215,6 +215,7 @@ public final class EngineProcess implements AutoCloseable {
               .formatted(engine, limit.toSeconds(), log));
     }
     if (line.equals(END)) {
+      replies.add(END); // for the next one who reads, such as close
       throw ended(null);
     }
     return json.readTree(line);
