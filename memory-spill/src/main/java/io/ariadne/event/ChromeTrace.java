@@ -10,8 +10,8 @@ import java.util.Map;
 /**
  * Writes events as JSON that trace viewers open (Perfetto, {@code chrome://tracing}): the "JSON
  * Array Format" of Google's document "Trace Event Format", complete events ({@code ph=X}) with
- * times in microseconds; reads, which overlap each other, as asynchronous events ({@code ph=b} and
- * {@code ph=e}).
+ * times in microseconds; events that {@link EventKind#overlaps overlap} others as asynchronous ones
+ * ({@code ph=b} and {@code ph=e}).
  */
 public final class ChromeTrace {
   private ChromeTrace() {}
@@ -29,7 +29,7 @@ public final class ChromeTrace {
     long origin = events.isEmpty() ? 0 : events.get(0).startNanos();
     out.write("[");
     String separator = "\n";
-    int reads = 0;
+    int overlapping = 0;
     for (Event event : events) {
       Integer thread = threads.get(event.thread());
       if (thread == null) {
@@ -40,9 +40,10 @@ public final class ChromeTrace {
         separator = ",\n";
       }
       out.write(separator);
-      if (event.kind() == EventKind.READ) {
-        reads++;
-        writeRead(event, origin, reads, "\"pid\":" + process + ",\"tid\":" + thread, out);
+      if (event.kind().overlaps()) {
+        overlapping++;
+        String place = "\"pid\":" + process + ",\"tid\":" + thread;
+        writeOverlapping(event, origin, overlapping, place, out);
       } else {
         write(event, origin, thread, process, out);
       }
@@ -73,10 +74,11 @@ public final class ChromeTrace {
     out.write("}}");
   }
 
-  private static void writeRead(Event event, long origin, int id, String place, Writer out)
+  private static void writeOverlapping(Event event, long origin, int id, String place, Writer out)
       throws IOException {
     double start = (event.startNanos() - origin) / 1000.0;
-    String common = "\"cat\":\"READ\",\"name\":\"READ\",\"id\":" + id + "," + place;
+    String common =
+        "\"cat\":\"%1$s\",\"name\":\"%1$s\",\"id\":%2$d,%3$s".formatted(event.kind(), id, place);
     out.write(String.format(Locale.ROOT, "{\"ph\":\"b\",%s,\"ts\":%.3f", common, start));
     out.write(",\"args\":{\"bytes\":" + event.bytes() + "}},\n");
     double end = start + event.nanos() / 1000.0;

@@ -124,7 +124,8 @@ class TestThreadRecord {
             new Event(EventKind.TASK, "a \"b\"", 3, 1_000_000, 2500, 0, null, null),
             new Event(
                 EventKind.SPILL, "c", -1, 1_004_000, 10, 99, MemoryTier.HOST, MemoryTier.DISK),
-            new Event(EventKind.READ, "c", -1, 1_005_000, 2000, 64, null, MemoryTier.HOST));
+            new Event(EventKind.READ, "c", -1, 1_005_000, 2000, 64, null, MemoryTier.HOST),
+            new Event(EventKind.FETCH, "c", -1, 1_006_000, 500, 8, null, MemoryTier.HOST));
     StringWriter out = new StringWriter();
     ChromeTrace.write(events, 42, out);
     assertEquals(
@@ -140,7 +141,11 @@ class TestThreadRecord {
             + "{\"ph\":\"b\",\"cat\":\"READ\",\"name\":\"READ\",\"id\":1,\"pid\":42,\"tid\":2,"
             + "\"ts\":5.000,\"args\":{\"bytes\":64}},\n"
             + "{\"ph\":\"e\",\"cat\":\"READ\",\"name\":\"READ\",\"id\":1,\"pid\":42,\"tid\":2,"
-            + "\"ts\":7.000}\n"
+            + "\"ts\":7.000},\n"
+            + "{\"ph\":\"b\",\"cat\":\"FETCH\",\"name\":\"FETCH\",\"id\":2,\"pid\":42,\"tid\":2,"
+            + "\"ts\":6.000,\"args\":{\"bytes\":8}},\n"
+            + "{\"ph\":\"e\",\"cat\":\"FETCH\",\"name\":\"FETCH\",\"id\":2,\"pid\":42,\"tid\":2,"
+            + "\"ts\":6.500}\n"
             + "]\n",
         out.toString());
   }

@@ -33,6 +33,9 @@ final class EventGauges {
       case SPILL -> "spill";
       case READ_BACK -> "readBack";
       case READ -> "readAhead";
+      case FETCH -> "fetch";
+      case SERVE -> "serve";
+      case MERGE -> "merge";
       case WAIT -> "wait";
     };
   }

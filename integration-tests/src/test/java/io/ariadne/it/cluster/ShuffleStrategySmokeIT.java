@@ -58,6 +58,7 @@ class ShuffleStrategySmokeIT {
       assertEquals(metric(output, query, "remoteBytesRead"), received, output);
       assertTrue(metric(output, query, "transportPlainBytesRead") >= received, output);
       assertTrue(received > 0 || !strategy.equals("merge"), output);
+      assertEquals(received > 0, metric(output, query, "transportRequestTime") > 0, output);
       assertTrue(metric(output, query, "mergedBytesRead") > 0, output);
     }
     assertTrue(metric(output, "filtered", "numFilteredRows") > 0, output);

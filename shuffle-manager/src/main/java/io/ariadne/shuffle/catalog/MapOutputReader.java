@@ -25,6 +25,7 @@ public final class MapOutputReader implements AutoCloseable {
 
   private int first;
   private int count;
+  private long readBackBytes;
   private boolean closed;
 
   /**
@@ -83,7 +84,9 @@ public final class MapOutputReader implements AutoCloseable {
   public RetainedRows take() {
     RecordBatch rows;
     try {
+      long onDisk = batch.batch().bytesToReadBack();
       rows = batch.batch().read(pool);
+      readBackBytes += onDisk;
     } catch (EngineException e) {
       if (e.code() == ErrorCode.CORRUPT_DATA) {
         forget.run();
@@ -91,6 +94,11 @@ public final class MapOutputReader implements AutoCloseable {
       throw e;
     }
     return new RetainedRows(rows, first, count, batch.bytesOf(count), batch.batch()::unread);
+  }
+
+  /** Returns about how many bytes of batches were read back from disk so far. */
+  public long readBackBytes() {
+    return readBackBytes;
   }
 
   /** Ends the use of the output. Idempotent. */

@@ -33,6 +33,7 @@ public final class MergedReader implements AutoCloseable {
   /** Whether this keeps the batch in memory for its next blocks. */
   private boolean isHeld;
 
+  private long readBackBytes;
   private boolean closed;
 
   /**
@@ -102,8 +103,10 @@ public final class MergedReader implements AutoCloseable {
     MergedBatch of = batch;
     try {
       if (!isHeld) {
+        long onDisk = of.bytes().bytesToReadBack();
         of.bytes().read(allocator);
         isHeld = true;
+        readBackBytes += onDisk;
         prefetchNext();
       }
       RecordBatch bytes = of.bytes().read(allocator);
@@ -120,6 +123,11 @@ public final class MergedReader implements AutoCloseable {
       }
       throw e;
     }
+  }
+
+  /** Returns about how many bytes of batches were read back from disk so far. */
+  public long readBackBytes() {
+    return readBackBytes;
   }
 
   private void prefetchNext() {

@@ -25,13 +25,22 @@ final class BlockReadReporter extends SQLShuffleReadMetricsReporter implements T
   private static final NodeMetric MERGED =
       NodeMetric.bytes("mergedBytesRead", "bytes of merged map outputs read");
 
+  private static final NodeMetric REQUESTED =
+      NodeMetric.nanoseconds("transportRequestTime", "time with requests over Ariadne's transport");
+
+  private static final NodeMetric READ_BACK =
+      NodeMetric.bytes("mapOutputBytesReadBack", "bytes of map outputs read back from disk");
+
   /** The metrics of an exchange that this reports to, besides Spark's. */
-  static final List<NodeMetric> METRICS = List.of(RECEIVED, RECEIVED_PLAIN, REPEATED, MERGED);
+  static final List<NodeMetric> METRICS =
+      List.of(RECEIVED, RECEIVED_PLAIN, REQUESTED, REPEATED, MERGED, READ_BACK);
 
   private final SQLMetric received;
   private final SQLMetric receivedPlain;
   private final SQLMetric repeated;
   private final SQLMetric merged;
+  private final SQLMetric requested;
+  private final SQLMetric readBack;
 
   /**
    * Creates a reporter.
@@ -45,6 +54,8 @@ final class BlockReadReporter extends SQLShuffleReadMetricsReporter implements T
     this.receivedPlain = metrics.apply(RECEIVED_PLAIN.name());
     this.repeated = metrics.apply(REPEATED.name());
     this.merged = metrics.apply(MERGED.name());
+    this.requested = metrics.apply(REQUESTED.name());
+    this.readBack = metrics.apply(READ_BACK.name());
   }
 
   @Override
@@ -69,5 +80,15 @@ final class BlockReadReporter extends SQLShuffleReadMetricsReporter implements T
   @Override
   public void merged(long bytes) {
     merged.add(bytes);
+  }
+
+  @Override
+  public void requested(long nanos) {
+    requested.add(nanos);
+  }
+
+  @Override
+  public void readBack(long bytes) {
+    readBack.add(bytes);
   }
 }

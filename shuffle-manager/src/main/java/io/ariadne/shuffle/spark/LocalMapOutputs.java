@@ -236,10 +236,16 @@ final class LocalMapOutputs implements Iterator<BlockInput> {
 
   private void closeReaders() {
     Closer closer = new Closer();
-    closer.close(reader);
-    reader = null;
-    closer.close(blocks);
-    blocks = null;
+    if (reader != null) {
+      transfers.readBack(reader.readBackBytes());
+      closer.close(reader);
+      reader = null;
+    }
+    if (blocks != null) {
+      transfers.readBack(blocks.readBackBytes());
+      closer.close(blocks);
+      blocks = null;
+    }
     closer.rethrow();
   }
 }

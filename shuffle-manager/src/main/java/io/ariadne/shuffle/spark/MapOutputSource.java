@@ -96,6 +96,11 @@ record MapOutputSource(MapOutputs outputs, BufferAllocator allocator) implements
     }
 
     @Override
+    public long readBackBytes() {
+      return reader.readBackBytes();
+    }
+
+    @Override
     public void close() {
       reader.close();
     }
@@ -166,6 +171,11 @@ record MapOutputSource(MapOutputs outputs, BufferAllocator allocator) implements
       MemoryBuffer block = encoder.encode().intoBytes();
       encodedBytes += block.lengthInBytes();
       return block;
+    }
+
+    @Override
+    public long readBackBytes() {
+      return reader.readBackBytes();
     }
 
     /** Gives the encoder the next rows, about as many as fit; at least one. */

@@ -30,6 +30,11 @@ final class MergedBlocks implements AutoCloseable {
     return reader.lengthInBytes();
   }
 
+  /** Returns about how many bytes were read back from disk so far. */
+  long readBackBytes() {
+    return reader.readBackBytes();
+  }
+
   /**
    * Returns the current block, read back from disk where necessary.
    *

@@ -8,6 +8,7 @@ import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.shuffle.transport.BlockRange;
 import io.ariadne.shuffle.transport.FetchFailure;
+import io.ariadne.shuffle.transport.FetchStatistics;
 import io.ariadne.shuffle.transport.Peer;
 import io.ariadne.shuffle.transport.ReceivedBlock;
 import io.ariadne.shuffle.transport.RemoteBlocks;
@@ -94,7 +95,10 @@ final class PeerBlocks implements Iterator<BlockInput> {
       transport.counters().waitNanos().add(waited);
       isAtEnd = following == null;
       if (isAtEnd) {
-        transfers.repeated(blocks.repeatedRequests());
+        FetchStatistics statistics = blocks.statistics();
+        transfers.repeated(statistics.repeatedRequests());
+        transfers.requested(statistics.openNanos());
+        transfers.readBack(statistics.readBackBytes());
         context.taskMetrics().mergeShuffleReadMetrics();
       }
     }

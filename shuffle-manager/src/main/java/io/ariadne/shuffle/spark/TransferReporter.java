@@ -15,6 +15,12 @@ interface TransferReporter {
 
         @Override
         public void merged(long bytes) {}
+
+        @Override
+        public void requested(long nanos) {}
+
+        @Override
+        public void readBack(long bytes) {}
       };
 
   /** Returns the reporter itself if it is told of transfers, else {@link #NONE}. */
@@ -35,4 +41,10 @@ interface TransferReporter {
 
   /** Notes bytes of a merged block that the task reads. */
   void merged(long bytes);
+
+  /** Notes the time in which the task had open requests to peers. */
+  void requested(long nanos);
+
+  /** Notes bytes of map outputs, of any executor, that were read back from disk for the task. */
+  void readBack(long bytes);
 }

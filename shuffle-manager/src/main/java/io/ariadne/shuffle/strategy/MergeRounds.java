@@ -1,7 +1,10 @@
 package io.ariadne.shuffle.strategy;
 
 import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.event.EventKind;
 import io.ariadne.event.RoundFailures;
+import io.ariadne.event.ThreadRecord;
 import io.ariadne.shuffle.catalog.MapOutputs;
 import io.ariadne.shuffle.catalog.MergeRound;
 import io.ariadne.shuffle.transport.BlockRange;
@@ -82,6 +85,7 @@ final class MergeRounds {
     Map<String, Peer> found = findPeers(wanted.values());
     wanted.values().removeIf(job -> !job.isOwn() && !found.containsKey(job.executor()));
     List<WantedRange> ranges = rangesOfPeers(wanted.values(), found);
+    long start = System.nanoTime();
     try (MergeRound round = outputs.beginMerge(like.shuffleId())) {
       addOfPeers(round, ranges);
       wanted.values().removeIf(job -> job.isOwn() && !addOwn(round, job));
@@ -91,6 +95,8 @@ final class MergeRounds {
           LOG.info("shuffle {}: map outputs are merged here ({})", like.shuffleId(), sum.reason());
         }
         mergedBytes.add(round.sizeInBytes());
+        ThreadRecord.current()
+            .ended(EventKind.MERGE, start, round.sizeInBytes(), null, MemoryTier.HOST);
         failures.succeeded();
         release(wanted.values(), found);
       }

@@ -20,8 +20,9 @@ import java.util.List;
  * @param status what the peer did
  * @param doneRanges ranges of the request whose rows are all sent, from the first one on
  * @param doneRows rows of the range after these that are sent
- * @param number bytes of the next block for {@link Status#TOO_LONG}; how many ranges behind those
- *     that are done for {@link Status#GONE}; else 0
+ * @param number about how many bytes were read back from disk for {@link Status#BLOCKS}; bytes of
+ *     the next block for {@link Status#TOO_LONG}; how many ranges behind those that are done for
+ *     {@link Status#GONE}; else 0
  * @param message why there are no blocks; empty otherwise
  * @param blocks the blocks, in order
  */
@@ -81,6 +82,11 @@ record BlockReply(
 
   static BlockReply without(Status status, int doneRanges, long number, String message) {
     return new BlockReply(status, doneRanges, 0, number, message, List.of());
+  }
+
+  /** Returns the bytes of all blocks. */
+  long blockBytes() {
+    return blocks.stream().mapToLong(Entry::lengthInBytes).sum();
   }
 
   /** Returns the bytes of this head. */
@@ -163,6 +169,9 @@ record BlockReply(
               + " blocks and "
               + doneRanges
               + " ranges that are done");
+    }
+    if (status == Status.BLOCKS && number < 0) {
+      throw new IllegalArgumentException(number + " bytes were read back");
     }
     if (status == Status.TOO_LONG && number <= request.maxBytes()) {
       throw new IllegalArgumentException(number + " bytes are not too many");

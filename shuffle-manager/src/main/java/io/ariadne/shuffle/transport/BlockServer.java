@@ -5,8 +5,10 @@ import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import io.ariadne.event.EventKind;
 import io.ariadne.event.RoundFailures;
 import io.ariadne.event.ThreadRecord;
 import io.ariadne.event.Threads;
@@ -219,6 +221,7 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
 
   private void answer(Turn turn) {
     Waiting waiting = turn.waiting();
+    long start = System.nanoTime();
     List<MemoryBuffer> blocks = new ArrayList<>();
     BlockReply reply;
     try {
@@ -229,7 +232,7 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
       blocks.clear();
       reply = BlockReply.without(BlockReply.Status.FAILED, 0, 0, String.valueOf(e.getMessage()));
     }
-    count(reply);
+    count(reply, start);
     List<ByteBuffer> parts = new ArrayList<>();
     parts.add(reply.encoded());
     for (MemoryBuffer block : blocks) {
@@ -251,9 +254,11 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
     LOG.warn("blocks are not compressed any more, because {} has failed", codec, failure);
   }
 
-  private void count(BlockReply reply) {
+  private void count(BlockReply reply, long startNanos) {
+    long bytes = reply.blockBytes();
+    ThreadRecord.current().ended(EventKind.SERVE, startNanos, bytes, MemoryTier.HOST, null);
+    counters.sentBytes().add(bytes);
     for (BlockReply.Entry block : reply.blocks()) {
-      counters.sentBytes().add(block.lengthInBytes());
       counters.sentPlainBytes().add(block.plainBytes());
     }
     if (reply.status() == BlockReply.Status.BUSY) {
@@ -281,6 +286,7 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
     private long bytes;
     private long plainBytes;
     private long rows;
+    private long readBackBytes;
     private int range;
 
     /** Takes the blocks of the reply to a list of the caller, who closes them. */
@@ -297,6 +303,7 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
         BlockRange wanted = request.ranges().get(range);
         try (BlockSource.Blocks of = source.open(wanted, maxBytes)) {
           failure = of == null ? gone(wanted) : add(of);
+          readBackBytes += of == null ? 0 : of.readBackBytes();
         } catch (RuntimeException e) {
           failure = failure(e);
         }
@@ -306,7 +313,7 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
       }
       // What was done before a failure is sent; the peer's next request finds the failure again.
       return failure == null || !entries.isEmpty()
-          ? new BlockReply(BlockReply.Status.BLOCKS, range, rows, 0, "", entries)
+          ? new BlockReply(BlockReply.Status.BLOCKS, range, rows, readBackBytes, "", entries)
           : failure;
     }
 

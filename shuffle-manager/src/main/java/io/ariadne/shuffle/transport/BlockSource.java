@@ -39,6 +39,11 @@ public interface BlockSource {
      */
     MemoryBuffer encode();
 
+    /** Returns about how many bytes were read back from disk for the blocks so far. */
+    default long readBackBytes() {
+      return 0;
+    }
+
     @Override
     void close();
   }

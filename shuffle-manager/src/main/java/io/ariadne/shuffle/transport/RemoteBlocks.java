@@ -1,9 +1,11 @@
 package io.ariadne.shuffle.transport;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
-import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.event.EventKind;
 import io.ariadne.event.ThreadRecord;
 import io.ariadne.event.Wait;
 import io.ariadne.event.WaitKind;
@@ -67,7 +69,7 @@ public final class RemoteBlocks implements AutoCloseable {
   private long bytesInFlight;
 
   @GuardedBy("this")
-  private long repeatedRequests;
+  private final FetchStatistics.Builder statistics = new FetchStatistics.Builder();
 
   @GuardedBy("this")
   private FetchFailure failure;
@@ -105,9 +107,9 @@ public final class RemoteBlocks implements AutoCloseable {
     return Math.min(Math.max(range.estimatedBytes(), 0), BlockReply.MAX_BYTES);
   }
 
-  /** Returns how many requests had to be made again: they had failed, or the peer was busy. */
-  public synchronized long repeatedRequests() {
-    return repeatedRequests;
+  /** Returns what the requests have cost until now. */
+  public synchronized FetchStatistics statistics() {
+    return statistics.build();
   }
 
   /** Makes the requests that the limits allow. Never blocks. */
@@ -178,8 +180,9 @@ public final class RemoteBlocks implements AutoCloseable {
     return Math.max(wanted, source.pending.getFirst().neededBytes());
   }
 
+  /** Returns the bytes of a reply with its head, each part in a buffer of its own. */
   private static long reservedFor(long bytes) {
-    return bytes + (long) MemoryBuffer.ALIGNMENT * BlockReply.MAX_BLOCKS;
+    return BlockReply.maxBytes(bytes) + (long) MemoryBuffer.ALIGNMENT * (BlockReply.MAX_BLOCKS + 1);
   }
 
   @GuardedBy("this")
@@ -194,6 +197,9 @@ public final class RemoteBlocks implements AutoCloseable {
     Attempt attempt = new Attempt(source, parts, bytes, memory);
     source.openCount++;
     source.openBytes += bytes;
+    if (open.isEmpty()) {
+      statistics.opened();
+    }
     open.add(attempt);
     bytesInFlight += bytes;
     return attempt;
@@ -235,10 +241,9 @@ public final class RemoteBlocks implements AutoCloseable {
       try (memory) {
         reply = BlockReply.decode(bytes, request);
         for (BlockReply.Entry entry : reply.blocks()) {
-          MemoryBuffer block = memory.allocate(entry.lengthInBytes());
+          MemoryBuffer block = bytes.takeBuffer(entry.lengthInBytes(), memory);
           int index = parts.get(entry.range()).index();
           blocks.add(new ReceivedBlock(index, entry.rows(), compressed(block, entry)));
-          bytes.read(Memory.byteBuffer(block.address(), (int) entry.lengthInBytes()));
         }
       } catch (RuntimeException | Error e) {
         closeAll(blocks);
@@ -246,11 +251,18 @@ public final class RemoteBlocks implements AutoCloseable {
         failed = e;
       }
       if (failed == null) {
+        long length = reply.blockBytes();
+        ThreadRecord.current().ended(EventKind.FETCH, startNanos, length, null, MemoryTier.HOST);
         replied(this, reply, blocks);
       } else {
         retryOrFail(this, failed);
       }
       pump();
+    }
+
+    @Override
+    public BufferAllocator memory() {
+      return memory;
     }
 
     private CompressedBytes compressed(MemoryBuffer block, BlockReply.Entry entry) {
@@ -269,7 +281,11 @@ public final class RemoteBlocks implements AutoCloseable {
 
   /** Takes an attempt from the open ones; returns false when it is over already. */
   private synchronized boolean claim(Attempt attempt) {
-    return open.remove(attempt);
+    boolean isOpen = open.remove(attempt);
+    if (isOpen && open.isEmpty()) {
+      statistics.closed();
+    }
+    return isOpen;
   }
 
   private void replied(Attempt attempt, BlockReply reply, List<ReceivedBlock> blocks) {
@@ -318,6 +334,7 @@ public final class RemoteBlocks implements AutoCloseable {
     }
     switch (reply.status()) {
       case BLOCKS -> {
+        statistics.readBack(reply.number());
         if (!hasAdvanced) {
           busy(source, "it sends no blocks");
         }
@@ -363,7 +380,7 @@ public final class RemoteBlocks implements AutoCloseable {
 
   @GuardedBy("this")
   private void busy(AskedPeer source, String message) {
-    repeatedRequests++;
+    statistics.repeated();
     long now = System.nanoTime();
     if (source.busyReplies == 0) {
       source.busySinceNanos = now;
@@ -402,7 +419,7 @@ public final class RemoteBlocks implements AutoCloseable {
   @GuardedBy("this")
   private void pauseOrFail(AskedPeer source, WantedPart part, String message, Throwable cause) {
     counters.failedRequests().increment();
-    repeatedRequests++;
+    statistics.repeated();
     if (source.isPaused() && source.failures > 0) {
       return;
     }

@@ -1,5 +1,6 @@
 package io.ariadne.shuffle.transport;
 
+import io.ariadne.columnar.buffer.BufferAllocator;
 import java.nio.ByteBuffer;
 import java.util.List;
 
@@ -55,6 +56,14 @@ public interface Transport extends AutoCloseable {
 
     /** Takes the reason why there is no reply: the connection or its beginning failed. */
     void failed(Throwable cause);
+
+    /**
+     * Returns memory for the bytes of the reply, which {@link ReplyBytes} then owns. Null, the
+     * default, to receive them into memory of the transport. Only a hint.
+     */
+    default BufferAllocator memory() {
+      return null;
+    }
   }
 
   /** Returns the name for settings and messages, such as {@code tcp}. */

@@ -153,6 +153,7 @@ class TestBlockReply {
     assertFalse(isValid(BlockReply.without(BlockReply.Status.TOO_LONG, 0, MAX_BYTES, "")));
     assertFalse(isValid(BlockReply.without(BlockReply.Status.TOO_LONG, 0, -1, "")));
     assertFalse(isValid(BlockReply.without(BlockReply.Status.GONE, 0, 0, "")));
+    assertFalse(isValid(BlockReply.without(BlockReply.Status.BLOCKS, 0, -1, "")));
     assertFalse(isValid(BlockReply.without(BlockReply.Status.GONE, 1, RANGES, "")));
   }
 

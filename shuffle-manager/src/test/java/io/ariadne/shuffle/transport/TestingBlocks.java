@@ -8,7 +8,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
-/** Rows of bytes that a test serves; a block is some rows one after another. Thread-safe. */
+/**
+ * Rows of bytes that a test serves, as if they were read back from disk; a block is some rows one
+ * after another. Thread-safe.
+ */
 final class TestingBlocks implements BlockSource {
   private final BufferAllocator allocator;
   private final int blockRows;
@@ -66,6 +69,7 @@ final class TestingBlocks implements BlockSource {
     private int first;
     private int count;
     private long bytes;
+    private long readBackBytes;
 
     Rows(BlockRange range, List<byte[]> rows, long maxBytes) {
       this.range = range;
@@ -106,7 +110,13 @@ final class TestingBlocks implements BlockSource {
       }
       first += count;
       count = 0;
+      readBackBytes += bytes;
       return block;
+    }
+
+    @Override
+    public long readBackBytes() {
+      return readBackBytes;
     }
 
     @Override

@@ -37,7 +37,7 @@ public abstract class TransportFixture {
 
   final List<Sender> senders = new ArrayList<>();
   MemoryPool pool;
-  private long repeatedRequests;
+  private FetchStatistics statistics;
   Transport transport;
   private int shuffles;
 
@@ -240,9 +240,14 @@ public abstract class TransportFixture {
     return new BlockFetcher("receiver", transport, pool, limits, registry, new TransportCounters());
   }
 
+  /** Returns what the last {@link #readAll} has cost. */
+  final FetchStatistics statistics() {
+    return statistics;
+  }
+
   /** Returns how many requests the last {@link #readAll} has repeated. */
   final long repeatedRequests() {
-    return repeatedRequests;
+    return statistics.repeatedRequests();
   }
 
   /** Reads all blocks and checks them; returns what the receiver has counted. */
@@ -258,7 +263,7 @@ public abstract class TransportFixture {
       for (int i = 0; i < wanted.ranges.size(); i++) {
         wanted.check(received, i);
       }
-      repeatedRequests = blocks.repeatedRequests();
+      statistics = blocks.statistics();
       return fetcher.counters();
     } finally {
       received.forEach(ReceivedBlock::close);

@@ -3,6 +3,7 @@ package io.ariadne.shuffle.transport.ucx;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.shuffle.transport.ReplyBytes;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -149,27 +150,28 @@ final class PartialReply implements AutoCloseable {
     return missing == 0;
   }
 
-  /** Returns the bytes, when they are complete; valid until this is closed. */
-  List<ByteBuffer> pieces() {
-    List<ByteBuffer> pieces = new ArrayList<>();
-    for (MemoryBuffer part : parts) {
-      pieces.add(Memory.byteBuffer(part.address(), (int) part.lengthInBytes()));
-    }
-    return pieces;
+  /** Returns the bytes, when they are complete; they own the memory from now on. */
+  ReplyBytes take() {
+    ReplyBytes bytes = ReplyBytes.owning(List.of(parts));
+    Arrays.fill(parts, null);
+    return bytes;
   }
 
-  /** Returns the decrypted bytes; null when they were not encrypted by this key. */
-  List<ByteBuffer> opened(SessionKey key, long number) {
+  /**
+   * Returns the decrypted bytes, when they are complete; null when they were not encrypted by this
+   * key.
+   */
+  ReplyBytes opened(SessionKey key, long number) {
     List<ByteBuffer> opened = new ArrayList<>();
-    List<ByteBuffer> sealed = pieces();
-    for (int i = 0; i < sealed.size(); i++) {
-      ByteBuffer plain = key.open(SessionKey.Direction.REPLY, number, i, sealed.get(i));
+    for (int i = 0; i < parts.length; i++) {
+      ByteBuffer sealed = Memory.byteBuffer(parts[i].address(), (int) parts[i].lengthInBytes());
+      ByteBuffer plain = key.open(SessionKey.Direction.REPLY, number, i, sealed);
       if (plain == null) {
         return null;
       }
       opened.add(plain);
     }
-    return opened;
+    return new ReplyBytes(opened);
   }
 
   /** Frees the memory, as soon as UCX does not write to it any more. */

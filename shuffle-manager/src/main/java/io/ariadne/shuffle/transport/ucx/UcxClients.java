@@ -405,7 +405,7 @@ final class UcxClients {
     boolean seals = security.sealsReplies();
     long limit = open.maxReplyBytes + (seals ? (long) part.count() * SessionKey.TAG_BYTES : 0);
     try {
-      open.reply.receive(part, data, limit, allocator);
+      open.reply.receive(part, data, limit, memoryFor(open));
     } catch (RuntimeException e) {
       // Out of memory, or no valid reply: this request fails, and the connection remains.
       fail(connection, open, part.number(), e);
@@ -413,6 +413,12 @@ final class UcxClients {
       fail(connection, open, part.number(), e);
       throw e;
     }
+  }
+
+  /** Returns the memory for a reply: its receiver's, except for encrypted bytes. */
+  private BufferAllocator memoryFor(Open open) {
+    BufferAllocator own = security.sealsReplies() ? null : open.listener.memory();
+    return own == null ? allocator : own;
   }
 
   private static void fail(Connection connection, Open open, long number, Throwable cause) {
@@ -442,13 +448,13 @@ final class UcxClients {
     if (!connection.open.remove(number, open)) {
       return;
     }
-    try (PartialReply reply = open.reply) {
-      List<ByteBuffer> pieces =
-          security.sealsReplies() ? reply.opened(connection.key, number) : reply.pieces();
-      if (pieces == null) {
+    try (PartialReply reply = open.reply;
+        ReplyBytes bytes =
+            security.sealsReplies() ? reply.opened(connection.key, number) : reply.take()) {
+      if (bytes == null) {
         open.listener.failed(new IOException("a reply over UCX was not sealed by its peer"));
       } else {
-        open.listener.received(new ReplyBytes(pieces));
+        open.listener.received(bytes);
       }
     }
   }

@@ -1,14 +1,21 @@
 package io.ariadne.shuffle.transport.ucx;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.MemoryPools;
 import io.ariadne.shuffle.transport.AbstractTestTransport;
+import io.ariadne.shuffle.transport.Peer;
+import io.ariadne.shuffle.transport.ReplyBytes;
 import io.ariadne.shuffle.transport.Transport;
 import io.netty.channel.Channel;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -51,6 +58,52 @@ public abstract class AbstractTestUcxTransport extends AbstractTestTransport {
             () -> {
               throw new AssertionError("a fault of the test");
             });
+  }
+
+  @Test
+  void receivesIntoTheMemoryOfTheListener() throws Exception {
+    List<ByteBuffer> parts = List.of(ByteBuffer.allocate(3), ByteBuffer.allocate(70_000));
+    Transport server =
+        start(
+            "server",
+            new Transport.Handler() {
+              @Override
+              public void handle(ByteBuffer request, Transport.Responder responder) {
+                responder.reply(parts, () -> {});
+              }
+
+              @Override
+              public void disconnected(Object connection) {}
+            });
+    MemoryPool memory = MemoryPools.host("listener", 1 << 20, true);
+    CompletableFuture<Long> allocated = new CompletableFuture<>();
+    transports
+        .get(0)
+        .request(
+            new Peer("executor", host(), server.port()),
+            ByteBuffer.allocate(8),
+            1 << 17,
+            new Transport.Listener() {
+              @Override
+              public BufferAllocator memory() {
+                return memory;
+              }
+
+              @Override
+              public void received(ReplyBytes bytes) {
+                assertEquals(70_003, bytes.remaining());
+                allocated.complete(memory.allocatedBytes());
+              }
+
+              @Override
+              public void failed(Throwable cause) {
+                allocated.completeExceptionally(cause);
+              }
+            });
+    long expected = MemoryBuffer.padded(3) + MemoryBuffer.padded(70_000);
+    assertEquals(security().sealsReplies() ? 0 : expected, allocated.get());
+    server.close();
+    assertNothingIsLeft(memory);
   }
 
   @Override
