@@ -116,10 +116,15 @@ stage_spark() {
   python "$tools/jars.py" copy "$stage/spark/lib" "$benchmarks"
 }
 
-# Whether a bundle, which the build's tests write, too, is of the kernels that are built and of the format of replay.py.
+# Whether a bundle, which some builds' tests write, too, was written after the tests were compiled.
+is_of_these_tests() {
+  [ -f "$1" ] && [ -z "$(find "$root/gpu-ops/target/test-classes" -name '*.class' -newer "$1" -print -quit)" ]
+}
+
+# Whether it is of the kernels that are built and of the format of replay.py.
 is_of_these_kernels() {
   local catalog=$root/gpu-ops/target/generated-sources/kernel-abi/io/ariadne/kernel/abi/KernelCatalog.java
-  [ -f "$1" ] && python - "$1" "$catalog" "$tools" <<'PYTHON'
+  python - "$1" "$catalog" "$tools" <<'PYTHON'
 import json, sys, zipfile
 sys.path.insert(0, sys.argv[3])
 from replay_bundle import FORMAT
@@ -135,7 +140,7 @@ PYTHON
 stage_replay() {
   local written=$root/gpu-ops/target/replay-bundle.zip
   mkdir -p "$stage/replay"
-  if is_of_these_kernels "$written"; then
+  if is_of_these_tests "$written" && is_of_these_kernels "$written"; then
     cp "$written" "$stage/replay"
   else
     "$stage/runtime/jre/bin/java" -cp "$stage/runtime/lib/*" io.ariadne.replay.WriteReplayBundle \

@@ -6,8 +6,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks a test class, or a test, that takes tens of seconds and whose subject other tests of the
- * build touch, too: a build runs some of these; see {@link TestShare}.
+ * Marks a class of the top level, or a test, that takes tens of seconds and whose subject other
+ * tests of the build touch, too: a build runs some of these; see {@link TestShare}.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.TYPE, ElementType.METHOD})

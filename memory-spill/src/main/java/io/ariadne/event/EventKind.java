@@ -19,7 +19,7 @@ public enum EventKind {
    * A request to another executor for rows of a shuffle; belongs to the thread on which it ends.
    */
   FETCH(true),
-  /** The making of a reply to such a request of another executor. */
+  /** The making of a reply to another executor's {@link #FETCH}. */
   SERVE(false),
   /** A round in which map outputs are merged. */
   MERGE(false),

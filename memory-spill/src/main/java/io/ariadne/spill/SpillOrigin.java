@@ -1,6 +1,7 @@
 package io.ariadne.spill;
 
 import io.ariadne.event.WorkOwner;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * The placement and work of a spilled batch. A store that moves the batch to another tier evicts by
@@ -9,8 +10,15 @@ import io.ariadne.event.WorkOwner;
  * @param placement how soon the batch is needed; may be called until the batch is gone
  * @param work the work that the batch belongs to, or null
  * @param node plan node of that work, or -1
+ * @param readBackBytes counts what is read back, for {@link SpillableBatch#takeReadBackBytes}
  */
-public record SpillOrigin(SpillPlacement placement, WorkOwner work, int node) {
+public record SpillOrigin(
+    SpillPlacement placement, WorkOwner work, int node, LongAdder readBackBytes) {
   /** The origin of a batch without known work. */
-  public static final SpillOrigin UNKNOWN = new SpillOrigin(SpillPlacement.at(0, true), null, -1);
+  public static final SpillOrigin UNKNOWN = of(SpillPlacement.at(0, true), null, -1);
+
+  /** Returns the origin of a batch that was not read back yet. */
+  static SpillOrigin of(SpillPlacement placement, WorkOwner work, int node) {
+    return new SpillOrigin(placement, work, node, new LongAdder());
+  }
 }

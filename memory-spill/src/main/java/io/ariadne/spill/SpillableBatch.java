@@ -8,7 +8,6 @@ import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.event.ThreadRecord;
 import io.ariadne.event.Wait;
 import io.ariadne.event.WaitKind;
-import io.ariadne.event.WorkOwner;
 import io.ariadne.memory.Reservation;
 import io.ariadne.spill.PresenceWatcher.Presence;
 
@@ -47,16 +46,13 @@ public final class SpillableBatch implements AutoCloseable {
     GONE
   }
 
-  private final SpillPlacement placement;
+  /** Placement, and the work of the thread that created the spillable batch. */
+  private final SpillOrigin origin;
+
   private final MemoryTier memoryTier;
   private final int rowCount;
   private final BatchOwner owner;
   private final PresenceWatcher watcher;
-
-  /** The work of the thread that created the spillable batch; may be null. */
-  private final WorkOwner work;
-
-  private final int node;
 
   @GuardedBy("this")
   private int readers;
@@ -101,12 +97,10 @@ public final class SpillableBatch implements AutoCloseable {
       PresenceWatcher watcher) {
     this.memoryTier = memoryTier;
     this.rowCount = batch.rowCount();
-    this.placement = placement;
     this.owner = owner;
     this.watcher = watcher;
     ThreadRecord thread = ThreadRecord.current();
-    this.work = thread.owner();
-    this.node = thread.node();
+    this.origin = SpillOrigin.of(placement, thread.owner(), thread.node());
     become(State.IDLE, batch);
   }
 
@@ -142,12 +136,12 @@ public final class SpillableBatch implements AutoCloseable {
 
   /** Returns how soon the batch is needed. */
   public SpillPlacement placement() {
-    return placement;
+    return origin.placement();
   }
 
   /** Returns placement and work of the batch. */
   SpillOrigin origin() {
-    return new SpillOrigin(placement, work, node);
+    return origin;
   }
 
   /**
@@ -168,6 +162,11 @@ public final class SpillableBatch implements AutoCloseable {
   public synchronized long bytesToReadBack() {
     boolean isAway = stored != null && batch == null && state != State.GONE;
     return isAway ? stored.memoryBytes() : 0;
+  }
+
+  /** Returns the bytes that threads have read back since the last call: readers share a read. */
+  public long takeReadBackBytes() {
+    return origin.readBackBytes().sumThenReset();
   }
 
   /**
@@ -234,7 +233,7 @@ public final class SpillableBatch implements AutoCloseable {
   private void deleteStored(boolean mayKeep) {
     StoredBatch unneeded = null;
     synchronized (this) {
-      if (stored != null && !(mayKeep && stored.stays(placement))) {
+      if (stored != null && !(mayKeep && stored.stays(placement()))) {
         unneeded = stored;
         stored = null;
       }
@@ -270,7 +269,7 @@ public final class SpillableBatch implements AutoCloseable {
     if (opened == null) {
       opened = readBack(allocator, true);
       synchronized (this) {
-        stored = stored.stays(placement) ? stored : null;
+        stored = stored.stays(placement()) ? stored : null;
         become(State.READING, opened);
         readers = 1;
         notifyAll();
@@ -336,8 +335,8 @@ public final class SpillableBatch implements AutoCloseable {
     }
     RecordBatch back = null;
     try {
-      back = from.readBack(allocator, memoryTier, origin());
-      if (!(mayKeep && from.stays(placement))) {
+      back = from.readBack(allocator, memoryTier, origin);
+      if (!(mayKeep && from.stays(placement()))) {
         from.delete();
       }
       return back;
@@ -417,7 +416,7 @@ public final class SpillableBatch implements AutoCloseable {
       from = stored;
     }
     try {
-      RecordBatch back = from.readBack(memory, memoryTier, origin());
+      RecordBatch back = from.readBack(memory, memoryTier, origin);
       synchronized (this) {
         isUnused = true;
         become(State.IDLE, back);
@@ -521,8 +520,8 @@ public final class SpillableBatch implements AutoCloseable {
 
   /** Reports to the batch's work what a move has freed and taken. */
   void tellSpilled(long bytes, long diskBytes, long nanos) {
-    if (work != null) {
-      work.spilled(node, bytes, diskBytes, nanos);
+    if (origin.work() != null) {
+      origin.work().spilled(origin.node(), bytes, diskBytes, nanos);
     }
   }
 

@@ -84,9 +84,8 @@ public final class MapOutputReader implements AutoCloseable {
   public RetainedRows take() {
     RecordBatch rows;
     try {
-      long onDisk = batch.batch().bytesToReadBack();
       rows = batch.batch().read(pool);
-      readBackBytes += onDisk;
+      readBackBytes += batch.batch().takeReadBackBytes();
     } catch (EngineException e) {
       if (e.code() == ErrorCode.CORRUPT_DATA) {
         forget.run();
@@ -96,7 +95,7 @@ public final class MapOutputReader implements AutoCloseable {
     return new RetainedRows(rows, first, count, batch.bytesOf(count), batch.batch()::unread);
   }
 
-  /** Returns about how many bytes of batches were read back from disk so far. */
+  /** Returns the bytes of batches that were read back from disk for this reader so far. */
   public long readBackBytes() {
     return readBackBytes;
   }

@@ -103,10 +103,9 @@ public final class MergedReader implements AutoCloseable {
     MergedBatch of = batch;
     try {
       if (!isHeld) {
-        long onDisk = of.bytes().bytesToReadBack();
         of.bytes().read(allocator);
         isHeld = true;
-        readBackBytes += onDisk;
+        readBackBytes += of.bytes().takeReadBackBytes();
         prefetchNext();
       }
       RecordBatch bytes = of.bytes().read(allocator);
@@ -125,7 +124,7 @@ public final class MergedReader implements AutoCloseable {
     }
   }
 
-  /** Returns about how many bytes of batches were read back from disk so far. */
+  /** Returns the bytes of batches that were read back from disk for this reader so far. */
   public long readBackBytes() {
     return readBackBytes;
   }

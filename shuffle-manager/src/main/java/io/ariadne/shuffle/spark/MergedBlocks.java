@@ -30,7 +30,7 @@ final class MergedBlocks implements AutoCloseable {
     return reader.lengthInBytes();
   }
 
-  /** Returns about how many bytes were read back from disk so far. */
+  /** Returns the bytes of batches that were read back from disk for this reader so far. */
   long readBackBytes() {
     return reader.readBackBytes();
   }

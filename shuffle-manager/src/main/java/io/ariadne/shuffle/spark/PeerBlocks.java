@@ -52,6 +52,7 @@ final class PeerBlocks implements Iterator<BlockInput> {
   private ReceivedBlock following;
 
   private boolean isAtEnd;
+  private boolean isReported;
 
   PeerBlocks(
       ShuffleTransport transport,
@@ -95,14 +96,22 @@ final class PeerBlocks implements Iterator<BlockInput> {
       transport.counters().waitNanos().add(waited);
       isAtEnd = following == null;
       if (isAtEnd) {
-        FetchStatistics statistics = blocks.statistics();
-        transfers.repeated(statistics.repeatedRequests());
-        transfers.requested(statistics.openNanos());
-        transfers.readBack(statistics.readBackBytes());
+        report();
         context.taskMetrics().mergeShuffleReadMetrics();
       }
     }
     return !isAtEnd;
+  }
+
+  /** Reports what the requests have cost, once: at their end, or when the task ends before. */
+  private void report() {
+    if (!isReported) {
+      isReported = true;
+      FetchStatistics statistics = blocks.statistics();
+      transfers.repeated(statistics.repeatedRequests());
+      transfers.requested(statistics.openNanos());
+      transfers.readBack(statistics.readBackBytes());
+    }
   }
 
   private ReceivedBlock fetch() {
@@ -149,6 +158,7 @@ final class PeerBlocks implements Iterator<BlockInput> {
 
   private void close() {
     isAtEnd = true;
+    report();
     Closer closer = new Closer();
     closer.close(following);
     following = null;

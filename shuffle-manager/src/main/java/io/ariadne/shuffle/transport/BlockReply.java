@@ -20,9 +20,9 @@ import java.util.List;
  * @param status what the peer did
  * @param doneRanges ranges of the request whose rows are all sent, from the first one on
  * @param doneRows rows of the range after these that are sent
- * @param number about how many bytes were read back from disk for {@link Status#BLOCKS}; bytes of
- *     the next block for {@link Status#TOO_LONG}; how many ranges behind those that are done for
- *     {@link Status#GONE}; else 0
+ * @param number with {@link Status#BLOCKS} and {@link Status#BUSY}, how many bytes were read back
+ *     from disk for the request; with {@link Status#TOO_LONG}, bytes of the next block; with {@link
+ *     Status#GONE}, how many ranges behind those that are done; else 0
  * @param message why there are no blocks; empty otherwise
  * @param blocks the blocks, in order
  */
@@ -30,6 +30,9 @@ record BlockReply(
     Status status, int doneRanges, long doneRows, long number, String message, List<Entry> blocks) {
   /** Most bytes of the blocks of a reply: a transport's message has less than 2 GiB. */
   static final long MAX_BYTES = 1L << 30;
+
+  /** More bytes than the batches of a request can have: sums of so many do not overflow. */
+  private static final long MAX_READ_BACK_BYTES = 1L << 45;
 
   /** Most blocks of a reply. */
   static final int MAX_BLOCKS = 1024;
@@ -87,6 +90,11 @@ record BlockReply(
   /** Returns the bytes of all blocks. */
   long blockBytes() {
     return blocks.stream().mapToLong(Entry::lengthInBytes).sum();
+  }
+
+  /** Returns how many bytes were read back from disk for the request, as far as this says so. */
+  long readBackBytes() {
+    return status == Status.BLOCKS || status == Status.BUSY ? number : 0;
   }
 
   /** Returns the bytes of this head. */
@@ -170,7 +178,7 @@ record BlockReply(
               + doneRanges
               + " ranges that are done");
     }
-    if (status == Status.BLOCKS && number < 0) {
+    if (readBackBytes() < 0 || readBackBytes() > MAX_READ_BACK_BYTES) {
       throw new IllegalArgumentException(number + " bytes were read back");
     }
     if (status == Status.TOO_LONG && number <= request.maxBytes()) {

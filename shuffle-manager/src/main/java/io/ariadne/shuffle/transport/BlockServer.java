@@ -302,8 +302,7 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
         rows = 0;
         BlockRange wanted = request.ranges().get(range);
         try (BlockSource.Blocks of = source.open(wanted, maxBytes)) {
-          failure = of == null ? gone(wanted) : add(of);
-          readBackBytes += of == null ? 0 : of.readBackBytes();
+          failure = of == null ? gone(wanted) : addAndCount(of);
         } catch (RuntimeException e) {
           failure = failure(e);
         }
@@ -340,6 +339,14 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
       return bytes >= maxBytes
           || plainBytes >= MAX_REPLY_BYTES
           || entries.size() == BlockReply.MAX_BLOCKS;
+    }
+
+    private BlockReply addAndCount(BlockSource.Blocks of) {
+      try {
+        return add(of);
+      } finally {
+        readBackBytes += of.readBackBytes();
+      }
     }
 
     /** Adds the blocks of a range that fit; returns why there are none, or null. */
@@ -406,7 +413,7 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
     private BlockReply failure(RuntimeException e) {
       String message = String.valueOf(e.getMessage());
       if (EngineException.isOutOfMemory(e)) {
-        return without(BlockReply.Status.BUSY, message);
+        return BlockReply.without(BlockReply.Status.BUSY, range, readBackBytes, message);
       }
       if (e instanceof EngineException engine && engine.code() == ErrorCode.CORRUPT_DATA) {
         return BlockReply.without(BlockReply.Status.GONE, range, 1, message);

@@ -39,7 +39,7 @@ public interface BlockSource {
      */
     MemoryBuffer encode();
 
-    /** Returns about how many bytes were read back from disk for the blocks so far. */
+    /** Returns the bytes that were read back from disk for the blocks so far. */
     default long readBackBytes() {
       return 0;
     }

@@ -4,7 +4,7 @@ package io.ariadne.shuffle.transport;
  * What the requests of one reader have cost.
  *
  * @param repeatedRequests requests that had to be made again: they had failed, or the peer was busy
- * @param readBackBytes about how many bytes peers have read back from disk for the blocks
+ * @param readBackBytes how many bytes peers have read back from disk for the blocks
  * @param openNanos time in which at least one request was open
  */
 public record FetchStatistics(long repeatedRequests, long readBackBytes, long openNanos) {
@@ -14,15 +14,18 @@ public record FetchStatistics(long repeatedRequests, long readBackBytes, long op
     private long readBackBytes;
     private long openNanos;
     private long openSince;
+    private boolean isOpen;
 
     /** Notes that the first of the requests that are open has begun. */
     void opened() {
       openSince = System.nanoTime();
+      isOpen = true;
     }
 
     /** Notes that the last of the open requests has ended. */
     void closed() {
       openNanos += System.nanoTime() - openSince;
+      isOpen = false;
     }
 
     void repeated() {
@@ -34,7 +37,8 @@ public record FetchStatistics(long repeatedRequests, long readBackBytes, long op
     }
 
     FetchStatistics build() {
-      return new FetchStatistics(repeatedRequests, readBackBytes, openNanos);
+      long nanos = openNanos + (isOpen ? System.nanoTime() - openSince : 0);
+      return new FetchStatistics(repeatedRequests, readBackBytes, nanos);
     }
   }
 }

@@ -245,14 +245,14 @@ public final class RemoteBlocks implements AutoCloseable {
           int index = parts.get(entry.range()).index();
           blocks.add(new ReceivedBlock(index, entry.rows(), compressed(block, entry)));
         }
+        ThreadRecord.current()
+            .ended(EventKind.FETCH, startNanos, reply.blockBytes(), null, MemoryTier.HOST);
       } catch (RuntimeException | Error e) {
         closeAll(blocks);
         blocks.clear();
         failed = e;
       }
       if (failed == null) {
-        long length = reply.blockBytes();
-        ThreadRecord.current().ended(EventKind.FETCH, startNanos, length, null, MemoryTier.HOST);
         replied(this, reply, blocks);
       } else {
         retryOrFail(this, failed);
@@ -328,13 +328,13 @@ public final class RemoteBlocks implements AutoCloseable {
       rest.set(0, isTooLong ? first.needing(reply.number()) : first);
     }
     source.putBack(rest);
+    statistics.readBack(reply.readBackBytes());
     if (hasAdvanced) {
       source.failures = 0;
       source.busyReplies = 0;
     }
     switch (reply.status()) {
       case BLOCKS -> {
-        statistics.readBack(reply.number());
         if (!hasAdvanced) {
           busy(source, "it sends no blocks");
         }
@@ -567,8 +567,8 @@ public final class RemoteBlocks implements AutoCloseable {
     List<ReceivedBlock> blocks;
     synchronized (this) {
       isClosed = true;
-      attempts = new ArrayList<>(open);
-      open.clear();
+      attempts = List.copyOf(open);
+      attempts.forEach(this::claim);
       blocks = new ArrayList<>(received);
       received.clear();
       sources.clear();

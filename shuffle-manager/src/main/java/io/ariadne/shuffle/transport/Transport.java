@@ -44,7 +44,8 @@ public interface Transport extends AutoCloseable {
   }
 
   /**
-   * Takes the outcome of one request. Called once, by a thread of the transport; must not block.
+   * Takes the outcome of one request: one of {@link #received} and {@link #failed} is called, once,
+   * by a thread of the transport. Must not block.
    */
   interface Listener {
     /**
@@ -58,8 +59,9 @@ public interface Transport extends AutoCloseable {
     void failed(Throwable cause);
 
     /**
-     * Returns memory for the bytes of the reply, which {@link ReplyBytes} then owns. Null, the
-     * default, to receive them into memory of the transport. Only a hint.
+     * Returns where a transport may receive parts of the reply: the {@link ReplyBytes} then own the
+     * buffers. Called for each part, perhaps after the request has ended here; when memory is
+     * refused, the request fails. Null, the default: memory of the transport.
      */
     default BufferAllocator memory() {
       return null;

@@ -395,6 +395,35 @@ class TestMapOutputs {
     assertEquals(1, outputs.count());
   }
 
+  /** Readers of one batch share the read from disk, and count it once. */
+  @Test
+  void countsWhatIsReadBackOnce() {
+    write(1, LONGS, places(1), 50_000);
+    write(2, LONGS, places(1), 50_000);
+    assertEquals(0, readBackBytes(1, 1));
+    controller.makeRoom(() -> pool.allocatedBytes());
+    long first = readBackBytes(1, 2);
+    long second = readBackBytes(2, 1);
+    assertTrue(first > 0 && second > 0);
+    // Read back, they are in memory.
+    assertEquals(0, readBackBytes(1, 1) + readBackBytes(2, 1));
+    controller.makeRoom(() -> pool.allocatedBytes());
+    assertEquals(first + second, readBackBytes(1, 1) + readBackBytes(2, 2));
+  }
+
+  /** Reads a map output with several readers side by side. */
+  private long readBackBytes(long mapId, int readers) {
+    try (MapOutputReader reader = outputs.open(SHUFFLE, mapId, 0, 1)) {
+      while (reader.next()) {
+        try (RetainedRows held = reader.take()) {
+          assertTrue(held.count() > 0);
+          assertEquals(0, readers == 1 ? 0 : readBackBytes(mapId, readers - 1));
+        }
+      }
+      return reader.readBackBytes();
+    }
+  }
+
   /** Rows whose bytes on disk are damaged are no rows. */
   @Test
   void dropsAnOutputThatIsDamagedOnDisk() throws IOException {

@@ -154,6 +154,7 @@ class TestBlockReply {
     assertFalse(isValid(BlockReply.without(BlockReply.Status.TOO_LONG, 0, -1, "")));
     assertFalse(isValid(BlockReply.without(BlockReply.Status.GONE, 0, 0, "")));
     assertFalse(isValid(BlockReply.without(BlockReply.Status.BLOCKS, 0, -1, "")));
+    assertFalse(isValid(BlockReply.without(BlockReply.Status.BUSY, 0, Long.MAX_VALUE, "")));
     assertFalse(isValid(BlockReply.without(BlockReply.Status.GONE, 1, RANGES, "")));
   }
 

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.ariadne.columnar.buffer.Memory;
+import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.MemoryPools;
 import io.ariadne.memory.Reservation;
@@ -41,6 +43,26 @@ class TestRemoteBlocks {
       BlockReply head = new BlockReply(BlockReply.Status.BLOCKS, ranges, 0, 0, "", blocks);
       ByteBuffer bytes = ByteBuffer.allocate(ranges * blockBytes);
       listener.received(new ReplyBytes(List.of(head.encoded(), bytes)));
+    }
+
+    /** Sends a block for each range, received into memory of the listener. */
+    List<Long> replyInto(int ranges, int blockBytes) {
+      List<BlockReply.Entry> blocks = new ArrayList<>();
+      List<MemoryBuffer> parts = new ArrayList<>();
+      for (int i = 0; i < ranges; i++) {
+        blocks.add(new BlockReply.Entry(i, 1, blockBytes));
+        parts.add(listener.memory().allocate(blockBytes));
+      }
+      List<Long> addresses = parts.stream().map(MemoryBuffer::address).toList();
+      BlockReply head = new BlockReply(BlockReply.Status.BLOCKS, ranges, 0, 0, "", blocks);
+      ByteBuffer bytes = head.encoded();
+      MemoryBuffer first = listener.memory().allocate(bytes.remaining());
+      Memory.byteBuffer(first.address(), bytes.remaining()).put(bytes);
+      parts.add(0, first);
+      try (ReplyBytes reply = ReplyBytes.owning(parts)) {
+        listener.received(reply);
+      }
+      return addresses;
     }
 
     void reply(BlockReply.Status status, long number) {
@@ -123,6 +145,36 @@ class TestRemoteBlocks {
         blocks.next(GOES_ON).close();
       }
       assertNull(blocks.next(GOES_ON));
+    }
+  }
+
+  @Test
+  void takesBlocksThatAreInItsMemory() throws InterruptedException {
+    try (BlockFetcher fetcher = fetcher(4, 3, Duration.ZERO);
+        RemoteBlocks blocks = fetcher.open(ranges(FIRST, 2))) {
+      for (int i = 0; i < 2; i++) {
+        List<Long> addresses = transport.requests.take().replyInto(1, RANGE_BYTES);
+        try (ReceivedBlock block = blocks.next(GOES_ON)) {
+          assertEquals(addresses.get(0), block.bytes().bytes().address());
+        }
+      }
+      assertNull(blocks.next(GOES_ON));
+    }
+  }
+
+  @Test
+  void freesPartsThatComeAfterItWasClosed() {
+    Request request;
+    MemoryBuffer early;
+    try (BlockFetcher fetcher = fetcher(1, 3, Duration.ZERO);
+        RemoteBlocks blocks = fetcher.open(ranges(FIRST, 1))) {
+      request = transport.requests.remove();
+      early = request.listener().memory().allocate(100);
+      assertTrue(blocks.statistics().openNanos() > 0);
+    }
+    assertThrows(IllegalStateException.class, () -> request.listener().memory().allocate(100));
+    try (ReplyBytes late = ReplyBytes.owning(List.of(early))) {
+      request.listener().received(late);
     }
   }
 

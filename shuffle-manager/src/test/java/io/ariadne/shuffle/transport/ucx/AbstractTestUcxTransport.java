@@ -77,10 +77,11 @@ public abstract class AbstractTestUcxTransport extends AbstractTestTransport {
             });
     MemoryPool memory = MemoryPools.host("listener", 1 << 20, true);
     CompletableFuture<Long> allocated = new CompletableFuture<>();
+    Peer peer = new Peer("executor", host(), server.port());
     transports
         .get(0)
         .request(
-            new Peer("executor", host(), server.port()),
+            peer,
             ByteBuffer.allocate(8),
             1 << 17,
             new Transport.Listener() {
@@ -91,7 +92,6 @@ public abstract class AbstractTestUcxTransport extends AbstractTestTransport {
 
               @Override
               public void received(ReplyBytes bytes) {
-                assertEquals(70_003, bytes.remaining());
                 allocated.complete(memory.allocatedBytes());
               }
 
@@ -102,6 +102,7 @@ public abstract class AbstractTestUcxTransport extends AbstractTestTransport {
             });
     long expected = MemoryBuffer.padded(3) + MemoryBuffer.padded(70_000);
     assertEquals(security().sealsReplies() ? 0 : expected, allocated.get());
+    assertEquals("ucx", transports.get(0).nameFor(peer));
     server.close();
     assertNothingIsLeft(memory);
   }
