@@ -54,33 +54,33 @@ public final class TestShare implements ExecutionCondition {
       return ConditionEvaluationResult.enabled("all tests run");
     }
     long turn = turn(System.getProperty(TURN));
-    Class<?> top = topLevel(type.get());
-    return context.getTestMethod().map(test -> runs(top, test, turn)).orElse(runs(top, turn))
+    return runs(topLevel(type.get()), context.getTestMethod(), turn)
         ? ConditionEvaluationResult.enabled("of this build's share")
         : ConditionEvaluationResult.disabled(
             "another build's share: -D" + TESTS + "=all runs it, and so does naming it");
   }
 
-  /** Returns whether a test class runs in a build. */
-  static boolean runs(Class<?> type, long turn) {
-    return !isLong(type) || isOfShare(type.getSimpleName(), turn);
-  }
-
-  /** Returns whether a test runs in a build. */
-  static boolean runs(Class<?> type, Method test, long turn) {
-    boolean isLongTest =
-        !isLong(type)
-            && !type.isAnnotationPresent(InEveryBuild.class)
-            && test.isAnnotationPresent(LongTest.class);
-    return isLongTest
-        ? isOfShare(type.getSimpleName() + "." + test.getName(), turn)
-        : runs(type, turn);
+  /**
+   * Returns whether something runs in a build.
+   *
+   * @param type a test class of the top level
+   * @param test one of its tests; empty for the class
+   */
+  static boolean runs(Class<?> type, Optional<Method> test, long turn) {
+    if (type.isAnnotationPresent(InEveryBuild.class)) {
+      return true;
+    }
+    if (isLong(type)) {
+      return isOfShare(type.getSimpleName(), turn);
+    }
+    return test.filter(method -> method.isAnnotationPresent(LongTest.class))
+        .map(method -> isOfShare(type.getSimpleName() + "." + method.getName(), turn))
+        .orElse(true);
   }
 
   private static boolean isLong(Class<?> type) {
-    return !type.isAnnotationPresent(InEveryBuild.class)
-        && (type.isAnnotationPresent(LongTest.class)
-            || LONG_TESTS.matcher(type.getSimpleName()).matches());
+    return type.isAnnotationPresent(LongTest.class)
+        || LONG_TESTS.matcher(type.getSimpleName()).matches();
   }
 
   /**

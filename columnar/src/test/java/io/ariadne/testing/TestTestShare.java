@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.lang.reflect.Method;
 import java.util.List;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -23,9 +24,6 @@ class TestTestShare {
 
   private static final class TestSimulatedJoin {}
 
-  @InEveryBuild
-  private static final class SmokeIT {}
-
   @LongTest
   private static final class TestEverything {}
 
@@ -40,6 +38,9 @@ class TestTestShare {
 
   private static final class TestFakeCudaSort extends TestSort {}
 
+  @InEveryBuild
+  private static final class SmokeIT extends TestSort {}
+
   @Test
   void everyLongClassRunsInOneTurn() {
     for (Class<?> type :
@@ -53,6 +54,7 @@ class TestTestShare {
   void otherTestsRunInEachTurn() throws NoSuchMethodException {
     assertEquals(TestShare.SHARES, turnsOf(TestTestShare.class));
     assertEquals(TestShare.SHARES, turnsOf(SmokeIT.class));
+    assertEquals(TestShare.SHARES, turnsOf(SmokeIT.class, "sortsAll").size());
     assertEquals(TestShare.SHARES, turnsOf(TestSort.class));
     assertEquals(TestShare.SHARES, turnsOf(TestSort.class, "sortsNothing").size());
   }
@@ -93,11 +95,11 @@ class TestTestShare {
   }
 
   private static int turnsOf(Class<?> type) {
-    return (int) turns().filter(turn -> TestShare.runs(type, turn)).count();
+    return (int) turns().filter(turn -> TestShare.runs(type, Optional.empty(), turn)).count();
   }
 
   private static List<Integer> turnsOf(Class<?> type, String name) throws NoSuchMethodException {
-    Method test = TestSort.class.getDeclaredMethod(name);
+    Optional<Method> test = Optional.of(TestSort.class.getDeclaredMethod(name));
     return turns().filter(turn -> TestShare.runs(type, test, turn)).boxed().toList();
   }
 

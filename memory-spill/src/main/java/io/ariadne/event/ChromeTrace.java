@@ -78,14 +78,12 @@ public final class ChromeTrace {
       throws IOException {
     double start = (event.startNanos() - origin) / 1000.0;
     String common =
-        "\"cat\":\""
-            + event.kind()
-            + "\",\"name\":\""
-            + event.kind()
-            + "\",\"id\":"
-            + id
-            + ","
-            + place;
+        String.format(
+            Locale.ROOT,
+            "\"cat\":\"%1$s\",\"name\":\"%1$s\",\"id\":%2$d,%3$s",
+            event.kind(),
+            id,
+            place);
     out.write(String.format(Locale.ROOT, "{\"ph\":\"b\",%s,\"ts\":%.3f", common, start));
     out.write(",\"args\":{\"bytes\":" + event.bytes() + "}},\n");
     double end = start + event.nanos() / 1000.0;

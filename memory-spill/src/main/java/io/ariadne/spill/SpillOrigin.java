@@ -1,7 +1,7 @@
 package io.ariadne.spill;
 
 import io.ariadne.event.WorkOwner;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The placement and work of a spilled batch. A store that moves the batch to another tier evicts by
@@ -13,12 +13,12 @@ import java.util.concurrent.atomic.LongAdder;
  * @param readBackBytes counts what is read back, for {@link SpillableBatch#takeReadBackBytes}
  */
 public record SpillOrigin(
-    SpillPlacement placement, WorkOwner work, int node, LongAdder readBackBytes) {
+    SpillPlacement placement, WorkOwner work, int node, AtomicLong readBackBytes) {
   /** The origin of a batch without known work. */
   public static final SpillOrigin UNKNOWN = of(SpillPlacement.at(0, true), null, -1);
 
   /** Returns the origin of a batch that was not read back yet. */
   static SpillOrigin of(SpillPlacement placement, WorkOwner work, int node) {
-    return new SpillOrigin(placement, work, node, new LongAdder());
+    return new SpillOrigin(placement, work, node, new AtomicLong());
   }
 }

@@ -166,7 +166,7 @@ public final class SpillableBatch implements AutoCloseable {
 
   /** Returns the bytes that threads have read back since the last call: readers share a read. */
   public long takeReadBackBytes() {
-    return origin.readBackBytes().sumThenReset();
+    return origin.readBackBytes().getAndSet(0);
   }
 
   /**

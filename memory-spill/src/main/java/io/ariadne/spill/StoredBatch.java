@@ -49,7 +49,7 @@ record StoredBatch(SpillStore store, SpillStore.Block block) {
       long bytes = memoryBytes();
       ThreadRecord thread = ThreadRecord.current();
       long nanos = thread.ended(EventKind.READ_BACK, start, bytes, tier(), to);
-      origin.readBackBytes().add(bytes);
+      origin.readBackBytes().addAndGet(bytes);
       if (origin.work() != null) {
         origin.work().readBack(origin.node(), bytes, nanos);
       }

@@ -341,6 +341,7 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
           || entries.size() == BlockReply.MAX_BLOCKS;
     }
 
+    /** Adds blocks as {@link #add}; counts what was read back for them, also when that fails. */
     private BlockReply addAndCount(BlockSource.Blocks of) {
       try {
         return add(of);

@@ -45,24 +45,25 @@ class TestRemoteBlocks {
       listener.received(new ReplyBytes(List.of(head.encoded(), bytes)));
     }
 
-    /** Sends a block for each range, received into memory of the listener. */
-    List<Long> replyInto(int ranges, int blockBytes) {
-      List<BlockReply.Entry> blocks = new ArrayList<>();
-      List<MemoryBuffer> parts = new ArrayList<>();
-      for (int i = 0; i < ranges; i++) {
-        blocks.add(new BlockReply.Entry(i, 1, blockBytes));
-        parts.add(listener.memory().allocate(blockBytes));
-      }
-      List<Long> addresses = parts.stream().map(MemoryBuffer::address).toList();
-      BlockReply head = new BlockReply(BlockReply.Status.BLOCKS, ranges, 0, 0, "", blocks);
-      ByteBuffer bytes = head.encoded();
-      MemoryBuffer first = listener.memory().allocate(bytes.remaining());
-      Memory.byteBuffer(first.address(), bytes.remaining()).put(bytes);
-      parts.add(0, first);
-      try (ReplyBytes reply = ReplyBytes.owning(parts)) {
+    /** Sends a block that was received into memory of the listener; returns its address. */
+    long replyInto(int blockBytes) {
+      BlockReply head =
+          new BlockReply(
+              BlockReply.Status.BLOCKS,
+              1,
+              0,
+              0,
+              "",
+              List.of(new BlockReply.Entry(0, 1, blockBytes)));
+      ByteBuffer headBytes = head.encoded();
+      MemoryBuffer first = listener.memory().allocate(headBytes.remaining());
+      Memory.byteBuffer(first.address(), headBytes.remaining()).put(headBytes);
+      MemoryBuffer block = listener.memory().allocate(blockBytes);
+      long address = block.address();
+      try (ReplyBytes reply = ReplyBytes.owning(List.of(first, block))) {
         listener.received(reply);
       }
-      return addresses;
+      return address;
     }
 
     void reply(BlockReply.Status status, long number) {
@@ -153,9 +154,9 @@ class TestRemoteBlocks {
     try (BlockFetcher fetcher = fetcher(4, 3, Duration.ZERO);
         RemoteBlocks blocks = fetcher.open(ranges(FIRST, 2))) {
       for (int i = 0; i < 2; i++) {
-        List<Long> addresses = transport.requests.take().replyInto(1, RANGE_BYTES);
+        long address = transport.requests.take().replyInto(RANGE_BYTES);
         try (ReceivedBlock block = blocks.next(GOES_ON)) {
-          assertEquals(addresses.get(0), block.bytes().bytes().address());
+          assertEquals(address, block.bytes().bytes().address());
         }
       }
       assertNull(blocks.next(GOES_ON));

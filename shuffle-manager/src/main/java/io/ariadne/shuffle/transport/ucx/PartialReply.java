@@ -150,7 +150,7 @@ final class PartialReply implements AutoCloseable {
     return missing == 0;
   }
 
-  /** Returns the bytes, when they are complete; they own the memory from now on. */
+  /** Returns the bytes of a complete reply, and passes the ownership of their memory to them. */
   ReplyBytes take() {
     ReplyBytes bytes = ReplyBytes.owning(List.of(parts));
     Arrays.fill(parts, null);
