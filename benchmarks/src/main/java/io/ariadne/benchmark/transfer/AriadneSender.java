@@ -15,12 +15,14 @@ import io.ariadne.shuffle.transport.netty.TcpSettings;
 import io.ariadne.shuffle.transport.netty.TcpTransport;
 import io.ariadne.shuffle.transport.ucx.UcxSecurity;
 import io.ariadne.shuffle.transport.ucx.UcxTransport;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 
 /** Serves blocks by Ariadne's transport; the map attempt of a range is the number of its block. */
 final class AriadneSender implements TransferSender {
   private static final long POOL_BYTES = 512L << 20;
+  private static final Duration STALL = Duration.ofMinutes(2);
   private static final int THREADS = 2;
 
   private final MemoryPool pool = MemoryPools.host("sender", POOL_BYTES, false);
@@ -30,7 +32,13 @@ final class AriadneSender implements TransferSender {
   AriadneSender(String host, Payload payload, CompressionPolicy policy, boolean isUcx) {
     server =
         new BlockServer(
-            "sender", new Blocks(payload, pool), pool, policy, new TransportCounters(), THREADS);
+            "sender",
+            new Blocks(payload, pool),
+            pool,
+            policy,
+            new TransportCounters(),
+            STALL,
+            THREADS);
     transport = start("sender", host, pool, server, isUcx);
   }
 

@@ -42,6 +42,8 @@ class ShuffleStrategySmokeIT {
     assertEquals(ShuffleStrategyApplication.CHECKS, count(output, "CHECK \\S+ equal"), output);
     assertFalse(output.contains("map outputs are not merged"), output);
     assertTrue(count(output, "map outputs are merged here") > 0, output);
+    assertTrue(count(output, "READ divided skewed") > 0, output);
+    assertTrue(count(output, "READ local local") > 0, output);
     checkMetrics(strategy, output);
     int exchanges = count(output, "\nEXCHANGE ");
     assertTrue(exchanges > 0, output);

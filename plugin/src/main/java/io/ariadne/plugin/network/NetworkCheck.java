@@ -3,10 +3,14 @@ package io.ariadne.plugin.network;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
+import org.apache.spark.api.java.JavaFutureAction;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import scala.reflect.ClassTag;
@@ -35,11 +39,18 @@ public final class NetworkCheck {
                 new SparkConf()
                     .setAppName("Ariadne network check")
                     .set("spark.dynamicAllocation.enabled", "false") // for the barrier stage
+                    .set("spark.scheduler.barrier.maxConcurrentTasksCheck.maxFailures", "1")
                     .set("spark.shuffle.io.maxRetries", "0")
                     .set("spark.shuffle.io.connectionCreationTimeout", "5s")));
+    List<PairResult> results = new ArrayList<>();
+    boolean hasEnded = false;
     try {
-      System.out.print(NetworkReport.of(measure(context, bytes)).advice());
+      measure(context, bytes, results);
+      hasEnded = true;
     } finally {
+      if (hasEnded || !results.isEmpty()) {
+        System.out.print(NetworkReport.of(results).advice());
+      }
       context.stop();
     }
   }
@@ -78,23 +89,28 @@ public final class NetworkCheck {
           "the cluster has started no executor for " + PATIENCE.toSeconds() + " s");
     }
     System.out.println(executors + " executors");
+    return slotsNow(context);
+  }
+
+  private static int slotsNow(SparkContext context) {
     return context.maxNumConcurrentTasks(context.resourceProfileManager().defaultResourceProfile());
   }
 
   /**
    * Measures every pair, as many at the same time as there are executors, and prints the lines of
-   * each such round when it is over.
+   * each such round when it is over. Ends when an executor is lost.
+   *
+   * @param results takes what is measured
    */
-  private static List<PairResult> measure(JavaSparkContext context, long bytes) {
+  private static void measure(JavaSparkContext context, long bytes, List<PairResult> results) {
     int slots = slots(context.sc());
-    List<PairResult> results = new ArrayList<>();
     int executors = 1;
     for (int round = 1; round == 1 || round < executors; round++) {
       List<PairResult> measured = measure(context, slots, new PairProbe(bytes, round));
-      if (round == 1) {
+      if (round == 1 && measured != null) {
         executors = measured.size();
         System.out.print(executors == 0 ? "" : NetworkReport.header());
-      } else if (measured.size() != executors) {
+      } else if (measured == null || measured.size() != executors) {
         System.out.println("Executors have come or gone: the check ends here. Run it again.");
         break;
       }
@@ -102,11 +118,18 @@ public final class NetworkCheck {
       System.out.flush();
       results.addAll(measured);
     }
-    return results;
   }
 
-  /** Measures one pair of each executor. */
+  /**
+   * Measures one pair of each executor; returns null when an executor is lost: Spark would wait for
+   * slots for all tasks without end.
+   */
   private static List<PairResult> measure(JavaSparkContext context, int slots, PairProbe probe) {
+    SparkContext spark = context.sc();
+    if (slotsNow(spark) < slots) {
+      return null;
+    }
+    int executors = spark.getExecutorIds().size();
     ClassTag<PairResult> tag = ClassTag$.MODULE$.apply(PairResult.class);
     // A barrier stage starts all its tasks at the same time, so that every executor has some.
     var measured =
@@ -115,6 +138,20 @@ public final class NetworkCheck {
             .rdd()
             .barrier()
             .mapPartitions(probe, false, tag);
-    return new JavaRDD<>(measured, tag).collect();
+    JavaFutureAction<List<PairResult>> results = new JavaRDD<>(measured, tag).collectAsync();
+    while (spark.getExecutorIds().size() >= executors) {
+      try {
+        return results.get(POLL.toMillis(), TimeUnit.MILLISECONDS);
+      } catch (TimeoutException e) {
+        // They are still measuring.
+      } catch (ExecutionException e) {
+        throw new IllegalStateException("the check has failed: " + e.getCause(), e.getCause());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException("the check is cancelled", e);
+      }
+    }
+    results.cancel(true);
+    return null;
   }
 }

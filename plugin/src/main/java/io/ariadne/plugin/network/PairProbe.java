@@ -1,17 +1,20 @@
 package io.ariadne.plugin.network;
 
 import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.plugin.config.ShuffleTransportPlan;
 import io.ariadne.plugin.config.StartupConfig;
 import io.ariadne.shuffle.spark.ShuffleTransport;
 import io.ariadne.shuffle.transport.FetchFailure;
+import java.io.IOException;
 import java.io.Serial;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeoutException;
 import org.apache.spark.BarrierTaskContext;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
@@ -78,13 +81,17 @@ final class PairProbe extends AbstractFunction1<Iterator<Integer>, Iterator<Pair
   }
 
   private PairResult measure(Member from, Member to, SparkConf conf) {
+    Optional<ExecutorRuntime> runtime = ProcessRuntime.find();
+    if (runtime.isEmpty()) {
+      return unmeasured(from, to, "none", "set spark.plugins=io.ariadne.AriadnePlugin");
+    }
     ShuffleTransportPlan plan = ShuffleTransportPlan.of(conf, StartupConfig.of(conf).shuffle());
     if (!plan.isOurs()) {
       return unmeasured(from, to, "Spark's block transfer", plan.advice());
     }
     try {
       Optional<ShuffleTransport.Probe> probe =
-          ShuffleTransport.of(ProcessRuntime.get()).probe(from.executor(), bytes);
+          ShuffleTransport.of(runtime.get()).probe(from.executor(), bytes);
       return probe.isEmpty()
           ? unmeasured(from, to, "none", "executor " + from + " has not told the driver its port")
           : new PairResult(
@@ -97,8 +104,7 @@ final class PairProbe extends AbstractFunction1<Iterator<Integer>, Iterator<Pair
                   ? to + " asks " + from + " over TCP instead of UCX; its log says why"
                   : "");
     } catch (FetchFailure e) {
-      return unmeasured(
-          from, to, "none", "open the port of spark.ariadne.shuffle.port: " + e.getMessage());
+      return unmeasured(from, to, "none", advice(from, to, e.getCause()));
     } catch (RuntimeException e) {
       // The other pairs are measured all the same.
       return unmeasured(
@@ -107,6 +113,20 @@ final class PairProbe extends AbstractFunction1<Iterator<Integer>, Iterator<Pair
       Thread.currentThread().interrupt();
       throw new IllegalStateException("the check is cancelled", e);
     }
+  }
+
+  /** Returns what to change when blocks did not arrive. */
+  private static String advice(Member from, Member to, Throwable cause) {
+    // A closed port refuses connections, or swallows them.
+    boolean mayBeClosed =
+        cause instanceof TimeoutException
+            || (cause instanceof IOException
+                && String.valueOf(cause.getMessage()).startsWith("Failed to connect"))
+            || (cause instanceof IOException
+                && String.valueOf(cause.getMessage()).startsWith("Connecting to"));
+    return mayBeClosed
+        ? "open the port of executor " + from + " (spark.ariadne.shuffle.port): " + cause
+        : "executor " + to + " gets nothing from executor " + from + ": " + cause;
   }
 
   private static PairResult unmeasured(Member from, Member to, String transport, String advice) {

@@ -250,7 +250,12 @@ public final class MapOutputs implements RuntimeService {
   public void forget(int shuffleId, long mapId) {
     MapOutput output;
     synchronized (this) {
-      output = shuffles.getOrDefault(shuffleId, new HashMap<>()).remove(mapId);
+      Map<Long, MapOutput> known = shuffles.getOrDefault(shuffleId, new HashMap<>());
+      output = known.remove(mapId);
+      if (output != null && known.isEmpty()) {
+        shuffles.remove(shuffleId);
+        read.remove(shuffleId);
+      }
     }
     Closer closer = new Closer();
     closer.close(output == null ? null : output::drop);

@@ -20,7 +20,7 @@ public final class MeasuredCompression implements CompressionPolicy {
   static final int PROBE_INTERVAL = 64;
 
   /** Compression has to take less than this part of the time without it. */
-  private static final double WORTH = 0.9;
+  private static final double WORTH = 0.96;
 
   /** Bytes after a compression per byte before, until it is measured. */
   private static final double HOPED_RATIO = 0.25;

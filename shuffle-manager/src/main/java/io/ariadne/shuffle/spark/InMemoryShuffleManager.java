@@ -45,12 +45,17 @@ public class InMemoryShuffleManager extends SortShuffleManager {
    *     Spark write all map outputs to files
    * @param strategy how the rows of each shuffle move; empty for the one that is best as far as is
    *     known
+   * @param againstCopies why executors copy no rows of each other, as strategies may do; empty when
+   *     they do
    */
   protected InMemoryShuffleManager(
-      SparkConf conf, boolean keepsOutputs, Optional<ShuffleStrategy> strategy) {
+      SparkConf conf,
+      boolean keepsOutputs,
+      Optional<ShuffleStrategy> strategy,
+      Optional<String> againstCopies) {
     super(conf);
     this.keepsOutputs = keepsOutputs;
-    this.strategies = new StrategyPlanner(strategy);
+    this.strategies = new StrategyPlanner(strategy, againstCopies);
     this.resolver = new InMemoryBlockResolver(conf, super.shuffleBlockResolver());
   }
 

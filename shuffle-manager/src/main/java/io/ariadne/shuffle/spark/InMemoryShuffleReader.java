@@ -88,7 +88,7 @@ final class InMemoryShuffleReader<K, C> implements ShuffleReader<K, C> {
       if (isOwn || peer.isPresent()) {
         places(place).forEach(rows -> addParts(rows, peer));
       } else {
-        others.add(place);
+        addAvoided(place);
       }
     }
   }
@@ -122,9 +122,59 @@ final class InMemoryShuffleReader<K, C> implements ShuffleReader<K, C> {
 
   /** Adds rows of a map output: those of each owner of partitions by themselves. */
   private void addParts(LocalMapOutputs.Place place, Optional<Peer> peer) {
+    split(place, (part, owned, owner) -> add(part, peer, owned, owner));
+  }
+
+  /**
+   * Adds the rows of an executor that Spark's block transfer has to fetch, but not those that are
+   * merged here.
+   */
+  private void addAvoided(Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>> place) {
+    List<MapOutputRange> copied = new ArrayList<>();
+    if (handle.plan().copies()) {
+      places(place)
+          .forEach(
+              rows ->
+                  split(
+                      rows,
+                      (part, owned, owner) -> {
+                        if (addMerged(part, owned)) {
+                          copied.add(part.range());
+                        }
+                      }));
+    }
+    if (copied.isEmpty()) {
+      others.add(place);
+      return;
+    }
+    List<Tuple3<BlockId, Object, Object>> rest = new ArrayList<>();
+    for (Tuple3<BlockId, Object, Object> block : ScalaCollections.list(place._2())) {
+      ShuffleBlockId id = (ShuffleBlockId) block._1();
+      if (copied.stream().noneMatch(range -> range.has(id.mapId(), id.reduceId()))) {
+        rest.add(block);
+      }
+    }
+    if (!rest.isEmpty()) {
+      others.add(new Tuple2<>(place._1(), ScalaCollections.seq(rest)));
+    }
+  }
+
+  /** Takes rows of a map output whose partitions have one owner. */
+  private interface Part {
+    /**
+     * Takes rows.
+     *
+     * @param rows them
+     * @param owned the partitions of their owner that the task reads
+     * @param owner where they may have been copied to; null for nowhere else
+     */
+    void take(LocalMapOutputs.Place rows, PartitionRange owned, String owner);
+  }
+
+  private void split(LocalMapOutputs.Place place, Part action) {
     PartitionOwners owners = handle.plan().owners();
     if (owners == null) {
-      add(place, peer, partitions, null);
+      action.take(place, partitions, null);
       return;
     }
     int first = place.range().firstPartition();
@@ -133,11 +183,8 @@ final class InMemoryShuffleReader<K, C> implements ShuffleReader<K, C> {
       int from = Math.max(partitions.first(), owners.first(owner));
       int to = Math.min(partitions.end(), owners.first(owner + 1));
       int end = Math.min(place.range().endPartition(), to);
-      add(
-          place.part(first, end),
-          peer,
-          new PartitionRange(from, to),
-          owners.executors().get(owner).id());
+      action.take(
+          place.part(first, end), new PartitionRange(from, to), owners.executors().get(owner).id());
       first = end;
     }
   }
@@ -151,12 +198,10 @@ final class InMemoryShuffleReader<K, C> implements ShuffleReader<K, C> {
    */
   private void add(
       LocalMapOutputs.Place place, Optional<Peer> peer, PartitionRange owned, String owner) {
-    MapOutputRange range = place.range();
-    if (handle.plan().copies()
-        && outputs.isMerged(range.shuffleId(), range.mapId(), owned.first(), owned.end())) {
-      merged.computeIfAbsent(owned, key -> new ArrayList<>()).add(place);
+    if (addMerged(place, owned)) {
       return;
     }
+    MapOutputRange range = place.range();
     Peer copyAt =
         owner != null && handle.plan().strategy().dropsOutputs() ? peers.get(owner) : null;
     if (peer.isPresent()) {
@@ -168,6 +213,18 @@ final class InMemoryShuffleReader<K, C> implements ShuffleReader<K, C> {
     } else {
       ofPeers.add(new PeerBlocks.Wanted(copyAt, place, null));
     }
+  }
+
+  /** Adds rows of a map output if they are merged here; returns whether they are. */
+  private boolean addMerged(LocalMapOutputs.Place place, PartitionRange owned) {
+    MapOutputRange range = place.range();
+    boolean isMerged =
+        handle.plan().copies()
+            && outputs.isMerged(range.shuffleId(), range.mapId(), owned.first(), owned.end());
+    if (isMerged) {
+      merged.computeIfAbsent(owned, key -> new ArrayList<>()).add(place);
+    }
+    return isMerged;
   }
 
   /** Returns the rows that an executor has, with neighbouring partitions in one place. */
@@ -214,7 +271,13 @@ final class InMemoryShuffleReader<K, C> implements ShuffleReader<K, C> {
     PeerBlocks sent =
         ofPeers.isEmpty()
             ? null
-            : new PeerBlocks(transport, ofPeers, ProcessRuntime.get().pool(), context, metrics);
+            : new PeerBlocks(
+                transport,
+                ofPeers,
+                !handle.plan().strategy().dropsOutputs(),
+                ProcessRuntime.get().pool(),
+                context,
+                metrics);
     Iterator<Product2<K, C>> fetched = others.isEmpty() ? null : fetched();
     ShuffleStrategy strategy = handle.plan().strategy();
     boolean areCopies = strategy.sendsToOwners() && !strategy.dropsOutputs();

@@ -40,6 +40,7 @@ final class PeerBlocks implements Iterator<BlockInput> {
 
   private final ShuffleTransport transport;
   private final List<Wanted> wanted;
+  private final boolean hasSpark;
   private final RemoteBlocks blocks;
   private final BufferAllocator allocator;
   private final TaskContext context;
@@ -54,14 +55,24 @@ final class PeerBlocks implements Iterator<BlockInput> {
   private boolean isAtEnd;
   private boolean isReported;
 
+  /**
+   * Begins to fetch.
+   *
+   * @param wanted the rows
+   * @param hasSpark whether Spark's block transfer finds the rows of an executor that this does not
+   *     reach
+   * @param allocator memory for decompressed blocks
+   */
   PeerBlocks(
       ShuffleTransport transport,
       List<Wanted> wanted,
+      boolean hasSpark,
       BufferAllocator allocator,
       TaskContext context,
       ShuffleReadMetricsReporter metrics) {
     this.transport = transport;
     this.wanted = wanted;
+    this.hasSpark = hasSpark;
     this.allocator = allocator;
     this.context = context;
     this.metrics = metrics;
@@ -119,9 +130,14 @@ final class PeerBlocks implements Iterator<BlockInput> {
       return blocks.next(context::killTaskIfInterrupted);
     } catch (FetchFailure e) {
       LocalMapOutputs.Place place = wanted.get(e.index()).place();
-      if (e.getCause() instanceof IOException || e.getCause() instanceof TimeoutException) {
-        // Spark runs the map tasks again if their executor has ended; else it reads them itself.
-        transport.avoidIfAlive(e.peer(), e.getCause());
+      boolean isUnreachable =
+          e.getCause() instanceof IOException || e.getCause() instanceof TimeoutException;
+      if (isUnreachable && transport.avoidIfAlive(e.peer(), e.getCause()) && hasSpark) {
+        // A fetch failure would cost all map outputs of the executor, though it has them.
+        throw new EngineException(
+            ErrorCode.TRANSPORT,
+            e.getMessage() + "; the next attempt of the task reads it by Spark's block transfer",
+            e);
       }
       throw UndeclaredExceptions.raise(place.failure(e.getMessage(), e));
     } catch (InterruptedException e) {

@@ -9,7 +9,6 @@ import io.ariadne.memory.MemoryPool;
 import io.ariadne.shuffle.catalog.MapOutputs;
 import io.ariadne.shuffle.codec.CompressionPolicy;
 import io.ariadne.shuffle.transport.BlockFetcher;
-import io.ariadne.shuffle.transport.BlockRange;
 import io.ariadne.shuffle.transport.BlockServer;
 import io.ariadne.shuffle.transport.FetchLimits;
 import io.ariadne.shuffle.transport.Peer;
@@ -31,6 +30,7 @@ import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -54,6 +54,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class ShuffleTransport implements RuntimeService {
   private static final Logger LOG = LoggerFactory.getLogger(ShuffleTransport.class);
+  private static final String NAME = "ariadne-shuffle";
   private static final long REQUEST_BYTES = 1L << 20;
   private static final int REQUESTS_PER_PEER = 3;
   private static final int PROBED_REQUESTS = 21;
@@ -149,46 +150,23 @@ public final class ShuffleTransport implements RuntimeService {
       PeerRegistry registry,
       Optional<UcxSecurity> ucx,
       boolean takesNotices) {
-    String name = "ariadne-shuffle";
     int cores = runtime.computeThreads();
     TcpSettings settings = settings(host, ports, cores);
+    FetchLimits limits = limits(settings.conf(), cores);
     MemoryPool pool = parent.newChild("shuffle-transport", Long.MAX_VALUE);
-    int threads = Math.max(MIN_SERVING_THREADS, Math.min(MAX_SERVING_THREADS, cores / 2));
-    BlockServer server =
-        new BlockServer(
-            name,
-            new ProbeSource(new MapOutputSource(MapOutputs.of(runtime), pool), pool),
-            pool,
-            policy,
-            counters,
-            threads);
+    BlockServer server = server(runtime, pool, policy);
     Transport.Handler handler =
         takesNotices ? new MessageHandler(server, OutputMerging.of(runtime)) : server;
+    Transport transport = null;
     try {
-      UcxOrTcp.Started chosen =
-          ucx.map(
-                  security ->
-                      UcxOrTcp.start(
-                          name,
-                          host,
-                          security,
-                          pool,
-                          meeting -> TcpTransport.start(name, settings, meeting),
-                          handler))
-              .orElseGet(
-                  () ->
-                      new UcxOrTcp.Started(
-                          TcpTransport.start(name, settings, handler), Optional.empty()));
-      Transport transport = chosen.transport();
-      BlockFetcher fetcher =
-          new BlockFetcher(
-              name, transport, pool, limits(settings.conf(), cores), registry, counters);
+      UcxOrTcp.Started chosen = listen(host, settings, ucx, pool, handler);
+      transport = chosen.transport();
       parts =
           new Parts(
               pool,
               server,
               transport,
-              fetcher,
+              new BlockFetcher(NAME, transport, pool, limits, registry, counters),
               registry,
               new Reachability(transport, ANSWER_LIMIT, AVOIDED),
               new ConcurrentHashMap<>(),
@@ -199,11 +177,43 @@ public final class ShuffleTransport implements RuntimeService {
               + chosen.reason().map(text -> " (" + text + ")").orElse(""));
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
+      closer.close(transport);
       closer.close(server);
       closer.close(pool);
       closer.suppressIn(e);
       throw e;
     }
+  }
+
+  private BlockServer server(ExecutorRuntime runtime, MemoryPool pool, CompressionPolicy policy) {
+    int threads = runtime.computeThreads() / 2;
+    return new BlockServer(
+        NAME,
+        new ProbeSource(new MapOutputSource(MapOutputs.of(runtime), pool), pool),
+        pool,
+        policy,
+        counters,
+        timeout(),
+        Math.max(MIN_SERVING_THREADS, Math.min(MAX_SERVING_THREADS, threads)));
+  }
+
+  /** Listens for other executors. */
+  private static UcxOrTcp.Started listen(
+      String host,
+      TcpSettings settings,
+      Optional<UcxSecurity> ucx,
+      MemoryPool pool,
+      Transport.Handler handler) {
+    if (ucx.isEmpty()) {
+      return new UcxOrTcp.Started(TcpTransport.start(NAME, settings, handler), Optional.empty());
+    }
+    return UcxOrTcp.start(
+        NAME,
+        host,
+        ucx.get(),
+        pool,
+        meeting -> TcpTransport.start(NAME, settings, meeting),
+        handler);
   }
 
   private static TcpSettings settings(String host, Ports ports, int cores) {
@@ -237,14 +247,21 @@ public final class ShuffleTransport implements RuntimeService {
   private FetchLimits limits(TransportConf connections, int tasks) {
     SparkConf conf = SparkEnv.get().conf();
     long share = parent.limitInBytes() / IN_FLIGHT_SHARE / Math.max(1, tasks);
+    long wanted = conf.getSizeAsMb(MAX_IN_FLIGHT, DEFAULT_IN_FLIGHT) << 20;
+    long inFlight = Math.max(REQUEST_BYTES, Math.min(wanted, share));
     return new FetchLimits(
-        Math.max(
-            REQUEST_BYTES, Math.min(conf.getSizeAsBytes(MAX_IN_FLIGHT, DEFAULT_IN_FLIGHT), share)),
-        REQUEST_BYTES,
+        inFlight,
+        // Of at least two requests, so that one peer does not hold up all others.
+        Math.min(REQUEST_BYTES, inFlight / 2),
         REQUESTS_PER_PEER,
         connections.maxIORetries(),
         Duration.ofMillis(connections.ioRetryWaitTimeMs()),
-        Duration.ofSeconds(conf.getTimeAsSeconds(TIMEOUT, DEFAULT_TIMEOUT)));
+        timeout());
+  }
+
+  /** Returns how long peers may take for a reply, or to take one. */
+  private static Duration timeout() {
+    return Duration.ofSeconds(SparkEnv.get().conf().getTimeAsSeconds(TIMEOUT, DEFAULT_TIMEOUT));
   }
 
   /**
@@ -273,21 +290,30 @@ public final class ShuffleTransport implements RuntimeService {
    * Makes Spark's block transfer fetch the blocks of a peer that could not be reached, for some
    * minutes: its port may be closed, while Spark's is open. The fetch from an executor that has
    * ended has to fail, so that its tasks run again. May ask Spark's driver.
+   *
+   * @return whether the peer is avoided now
    */
-  void avoidIfAlive(Peer peer, Throwable cause) {
+  boolean avoidIfAlive(Peer peer, Throwable cause) {
     Parts started = parts;
-    if (started == null
-        || started.avoids(peer.executor())
-        || !started.registry.isAlive(peer.executor())) {
-      return;
+    if (started == null) {
+      return false;
+    }
+    if (started.avoids(peer.executor())) {
+      return true;
+    }
+    if (!started.registry.isAlive(peer.executor())) {
+      return false;
     }
     started.avoided.put(peer.executor(), System.nanoTime());
+    // What keeps requests from one peer may keep them from others: the next task finds all of them.
+    started.reachability.askAgain();
     LOG.warn(
         "{} cannot be reached ({}): Spark's block transfer fetches its map outputs for {} min;"
             + " firewalls have to let executors reach this port",
         peer,
         cause.toString(),
         AVOIDED.toMinutes());
+    return true;
   }
 
   /**
@@ -347,12 +373,17 @@ public final class ShuffleTransport implements RuntimeService {
             parts.transport.nameFor(peer.get())));
   }
 
-  /** Returns the time in which rows of noise arrive. */
+  /** Returns the time in which rows of noise arrive, with as many requests as a task makes. */
   private long probe(Peer peer, long rows) throws InterruptedException {
-    BlockRange range = ProbeSource.range(rows);
+    List<WantedRange> ranges = new ArrayList<>();
+    for (int i = 0; i < REQUESTS_PER_PEER; i++) {
+      long part = rows * (i + 1) / REQUESTS_PER_PEER - rows * i / REQUESTS_PER_PEER;
+      if (part > 0 || (rows == 0 && i == 0)) {
+        ranges.add(new WantedRange(peer, ProbeSource.range(part), part * ProbeSource.ROW_BYTES));
+      }
+    }
     long start = System.nanoTime();
-    try (RemoteBlocks blocks =
-        open(List.of(new WantedRange(peer, range, rows * ProbeSource.ROW_BYTES)))) {
+    try (RemoteBlocks blocks = open(ranges)) {
       for (ReceivedBlock block = blocks.next(() -> {});
           block != null;
           block = blocks.next(() -> {})) {

@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.apache.spark.ShuffleDependency;
+import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.storage.BlockManager;
@@ -19,8 +20,9 @@ import org.slf4j.LoggerFactory;
  * Plans how the rows of shuffles move. Used on Spark's driver.
  *
  * @param fixed the strategy of all shuffles; empty for the one that is best as far as is known
+ * @param againstCopies why executors copy no rows of each other; empty when they do
  */
-record StrategyPlanner(Optional<ShuffleStrategy> fixed) {
+record StrategyPlanner(Optional<ShuffleStrategy> fixed, Optional<String> againstCopies) {
   private static final Logger LOG = LoggerFactory.getLogger(StrategyPlanner.class);
 
   /** No other strategy was faster where all were measured. */
@@ -29,6 +31,8 @@ record StrategyPlanner(Optional<ShuffleStrategy> fixed) {
 
   private static final String DYNAMIC = "spark.dynamicAllocation.enabled";
   private static final String INSTANCES = "spark.executor.instances";
+  private static final String INITIAL = "spark.dynamicAllocation.initialExecutors";
+  private static final String LEAST = "spark.dynamicAllocation.minExecutors";
 
   /** Plans a shuffle that begins. */
   StrategyPlan plan(ShuffleDependency<?, ?, ?> dependency) {
@@ -38,7 +42,7 @@ record StrategyPlanner(Optional<ShuffleStrategy> fixed) {
     return plan;
   }
 
-  private static StrategyPlan fixed(ShuffleStrategy strategy, int partitions) {
+  private StrategyPlan fixed(ShuffleStrategy strategy, int partitions) {
     String reason = "the settings say so";
     if (!strategy.sendsToOwners()) {
       return new StrategyPlan(strategy, null, reason);
@@ -56,16 +60,34 @@ record StrategyPlanner(Optional<ShuffleStrategy> fixed) {
   }
 
   /** Returns why no executor should own partitions now; empty when nothing speaks against it. */
-  private static Optional<String> obstacle(int executors) {
+  private Optional<String> obstacle(int executors) {
     SparkContext context = SparkContext.getOrCreate();
     if (context.isLocal()) {
       return Optional.of("there are no other executors");
     }
-    int wanted = context.conf().getInt(INSTANCES, 0);
-    // The few that are there first would get all rows, and Spark would run the reduce tasks there.
-    return executors == 0 || executors < wanted / 2
+    if (againstCopies.isPresent()) {
+      return againstCopies;
+    }
+    return tooFew(executors, context.conf());
+  }
+
+  /**
+   * Returns that fewer than half of the executors have started which the settings ask for. The few
+   * would get all rows, and Spark would run the reduce tasks there.
+   */
+  static Optional<String> tooFew(int executors, SparkConf conf) {
+    return executors == 0 || 2 * executors < expected(conf)
         ? Optional.of("only " + executors + " executors have started yet")
         : Optional.empty();
+  }
+
+  /** Returns how many executors the settings ask for at the start; 0 when they do not say. */
+  private static int expected(SparkConf conf) {
+    int fixed = conf.getInt(INSTANCES, 0);
+    if (!conf.getBoolean(DYNAMIC, false)) {
+      return fixed;
+    }
+    return Math.max(fixed, Math.max(conf.getInt(INITIAL, 0), conf.getInt(LEAST, 0)));
   }
 
   /** Returns the executors that are known now, in the order of their ids. */

@@ -16,12 +16,14 @@ import io.ariadne.shuffle.codec.Codec;
 import io.ariadne.shuffle.codec.CompressedBytes;
 import io.ariadne.shuffle.codec.CompressionPolicy;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,9 +32,10 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Requests of a connection are answered in their order, and the connections round robin. A
  * connection with {@link #MAX_UNSENT_BYTES} that are not sent yet is left out until its peer has
- * taken them, so that a slow peer takes neither threads nor memory from the others. The threads do
- * not wait for memory, because the tasks that would free it may wait for peers: the reply is then
- * shorter, or says that the peer should ask again later.
+ * taken them, so that a slow peer takes no threads and little memory from the others; one whose
+ * peer takes nothing for long is closed. The threads do not wait for memory, because the tasks that
+ * would free it may wait for peers: the reply is then shorter, or says that the peer should ask
+ * again later.
  */
 public final class BlockServer implements Transport.Handler, AutoCloseable {
   /** Bytes of replies of one connection that are not sent yet, when no further one is made. */
@@ -42,7 +45,10 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
   static final long MAX_REPLY_BYTES = 16L << 20;
 
   /** Requests of one connection that wait; a peer that sends more is told to ask later. */
-  static final int MAX_WAITING = 256;
+  static final int MAX_WAITING = 4096;
+
+  /** How often connections are looked for whose peers take nothing. */
+  private static final long POLL_MILLIS = 1000;
 
   private static final Logger LOG = LoggerFactory.getLogger(BlockServer.class);
 
@@ -50,6 +56,7 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
   private final BufferAllocator allocator;
   private final CompressionPolicy policy;
   private final TransportCounters counters;
+  private final Duration stall;
   private final RoundFailures failures = new RoundFailures(LOG, "sending blocks to executors");
   private final List<Thread> threads = new ArrayList<>();
 
@@ -63,9 +70,14 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
   @GuardedBy("this")
   private boolean isClosed;
 
+  @GuardedBy("this")
+  private long stalledLookNanos = System.nanoTime();
+
   private volatile boolean isCompressing = true;
 
-  private record Waiting(BlockRequest request, Transport.Responder responder) {
+  /** A request that is not answered. */
+  private record Waiting(
+      Connection connection, BlockRequest request, Transport.Responder responder) {
     long maxBytes() {
       return Math.min(request.maxBytes(), BlockReply.MAX_BYTES);
     }
@@ -75,8 +87,32 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
   private static final class Connection {
     final Deque<Waiting> waiting = new ArrayDeque<>();
     long unsentBytes;
+
+    /** Since when the peer has taken nothing of these. */
+    long unsentSinceNanos;
+
+    /** Of the latest reply. */
+    Transport.Responder responder;
+
     int unsentRefusals;
     boolean isReady;
+
+    void began(Waiting next) {
+      if (unsentBytes == 0) {
+        unsentSinceNanos = System.nanoTime();
+      }
+      unsentBytes += next.maxBytes();
+      responder = next.responder();
+    }
+
+    void sent(long bytes) {
+      unsentBytes -= bytes;
+      unsentSinceNanos = System.nanoTime();
+    }
+
+    boolean isStalled(Duration limit) {
+      return unsentBytes > 0 && System.nanoTime() - unsentSinceNanos > limit.toNanos();
+    }
   }
 
   /**
@@ -87,6 +123,7 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
    * @param allocator host memory for compressed blocks
    * @param policy decides which blocks are compressed
    * @param counters counts what is sent
+   * @param stall for how long a peer may take nothing of what is sent to it
    * @param threads number of threads, at least 1
    */
   public BlockServer(
@@ -95,7 +132,9 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
       BufferAllocator allocator,
       CompressionPolicy policy,
       TransportCounters counters,
+      Duration stall,
       int threads) {
+    this.stall = stall;
     this.source = source;
     this.allocator = allocator;
     this.policy = policy;
@@ -116,7 +155,7 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
       refuse(responder, BlockReply.without(BlockReply.Status.FAILED, 0, 0, e.getMessage()));
       return;
     }
-    BlockReply refusal = add(new Waiting(request, responder));
+    BlockReply refusal = add(request, responder);
     if (refusal != null) {
       refuse(responder, refusal);
     }
@@ -146,16 +185,17 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
   }
 
   /** Adds a request; returns why not, or null. */
-  private synchronized BlockReply add(Waiting waiting) {
+  private synchronized BlockReply add(BlockRequest request, Transport.Responder responder) {
     if (isClosed) {
       return BlockReply.without(BlockReply.Status.FAILED, 0, 0, "the executor shuts down");
     }
     Connection connection =
-        connections.computeIfAbsent(waiting.responder().connection(), key -> new Connection());
+        connections.computeIfAbsent(responder.connection(), key -> new Connection());
     if (connection.waiting.size() >= MAX_WAITING) {
+      counters.busyReplies().increment();
       return BlockReply.without(BlockReply.Status.BUSY, 0, 0, "too many requests");
     }
-    connection.waiting.add(waiting);
+    connection.waiting.add(new Waiting(connection, request, responder));
     makeReady(connection);
     return null;
   }
@@ -184,8 +224,12 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
     // Tasks whose memory this could wait for may wait for the replies of these threads.
     ThreadRecord.current().mayWait(false);
     try {
-      for (Turn turn = next(); turn != null; turn = next()) {
-        answer(turn);
+      while (isOpen()) {
+        Waiting waiting = next();
+        if (waiting != null) {
+          answerOrDisconnect(waiting);
+        }
+        closeStalled();
       }
     } catch (InterruptedException e) {
       // The server is closed.
@@ -193,50 +237,67 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
     }
   }
 
-  private record Turn(Connection connection, Waiting waiting) {}
-
-  private synchronized Turn next() throws InterruptedException {
-    while (!isClosed) {
-      Connection connection = ready.poll();
-      if (connection == null) {
-        wait();
-        continue;
-      }
-      connection.isReady = false;
-      Waiting waiting = connection.waiting.poll();
-      if (waiting != null) {
-        // Counted at once, for the threads that look before the reply is made.
-        connection.unsentBytes += waiting.maxBytes();
-        makeReady(connection);
-        return new Turn(connection, waiting);
-      }
+  /** Returns the next request to answer; null when none has come for a while. */
+  @SuppressWarnings("WaitNotInLoop") // the caller loops
+  private synchronized Waiting next() throws InterruptedException {
+    if (ready.isEmpty() && !isClosed) {
+      wait(POLL_MILLIS);
     }
-    return null;
+    Connection connection = ready.poll();
+    if (connection == null) {
+      return null;
+    }
+    connection.isReady = false;
+    Waiting waiting = connection.waiting.poll();
+    if (waiting != null) {
+      // Counted at once, for the threads that look before the reply is made.
+      connection.began(waiting);
+      makeReady(connection);
+    }
+    return waiting;
   }
 
-  private synchronized void sent(Connection connection, long bytes) {
-    connection.unsentBytes -= bytes;
-    makeReady(connection);
+  private synchronized boolean isOpen() {
+    return !isClosed;
   }
 
-  private void answer(Turn turn) {
-    Waiting waiting = turn.waiting();
-    long start = System.nanoTime();
+  /** Closes connections whose peers have taken nothing for long, which frees their blocks. */
+  private void closeStalled() {
+    List<Connection> stalled;
+    synchronized (this) {
+      long now = System.nanoTime();
+      if (now - stalledLookNanos < TimeUnit.MILLISECONDS.toNanos(POLL_MILLIS)) {
+        return;
+      }
+      stalledLookNanos = now;
+      stalled = connections.values().stream().filter(each -> each.isStalled(stall)).toList();
+    }
+    for (Connection connection : stalled) {
+      LOG.warn(
+          "the connection of {} is closed, because it has taken nothing of its replies for {} s",
+          connection.responder.remoteAddress(),
+          stall.toSeconds());
+      connection.responder.disconnect();
+    }
+  }
+
+  private synchronized void sent(Waiting waiting) {
+    waiting.connection().sent(waiting.maxBytes());
+    makeReady(waiting.connection());
+  }
+
+  /** Answers a request. A failure ends its connection, not the thread. */
+  private void answerOrDisconnect(Waiting waiting) {
     List<MemoryBuffer> blocks = new ArrayList<>();
-    BlockReply reply;
+    List<ByteBuffer> parts;
     try {
-      reply = new Replier(waiting, blocks).reply();
+      parts = answer(waiting, blocks);
     } catch (RuntimeException | Error e) {
       failures.failed(e);
       closeAll(blocks);
-      blocks.clear();
-      reply = BlockReply.without(BlockReply.Status.FAILED, 0, 0, String.valueOf(e.getMessage()));
-    }
-    count(reply, start);
-    List<ByteBuffer> parts = new ArrayList<>();
-    parts.add(reply.encoded());
-    for (MemoryBuffer block : blocks) {
-      parts.add(Memory.byteBuffer(block.address(), (int) block.lengthInBytes()));
+      sent(waiting);
+      waiting.responder().disconnect();
+      return;
     }
     waiting
         .responder()
@@ -244,8 +305,33 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
             parts,
             () -> {
               closeAll(blocks);
-              sent(turn.connection(), waiting.maxBytes());
+              sent(waiting);
             });
+  }
+
+  /**
+   * Makes a reply.
+   *
+   * @param blocks takes its blocks, which the caller closes when they are sent
+   */
+  private List<ByteBuffer> answer(Waiting waiting, List<MemoryBuffer> blocks) {
+    long start = System.nanoTime();
+    BlockReply reply;
+    try {
+      reply = new Replier(waiting, blocks).reply();
+    } catch (RuntimeException | Error e) {
+      failures.failed(e);
+      closeAll(blocks);
+      blocks.clear();
+      reply = BlockReply.without(BlockReply.Status.FAILED, 0, 0, FetchFailure.text(e));
+    }
+    count(reply, start);
+    List<ByteBuffer> parts = new ArrayList<>();
+    parts.add(reply.encoded());
+    for (MemoryBuffer block : blocks) {
+      parts.add(Memory.byteBuffer(block.address(), (int) block.lengthInBytes()));
+    }
+    return parts;
   }
 
   /** Compresses nothing any more, such as where a library of the user has another version. */
@@ -412,7 +498,7 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
     }
 
     private BlockReply failure(RuntimeException e) {
-      String message = String.valueOf(e.getMessage());
+      String message = FetchFailure.text(e);
       if (EngineException.isOutOfMemory(e)) {
         return BlockReply.without(BlockReply.Status.BUSY, range, readBackBytes, message);
       }

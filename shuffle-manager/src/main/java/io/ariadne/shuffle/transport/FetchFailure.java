@@ -1,5 +1,7 @@
 package io.ariadne.shuffle.transport;
 
+import io.ariadne.error.EngineException;
+
 /** A range that cannot be had from its peer: the map task has to run again. */
 public final class FetchFailure extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -19,6 +21,13 @@ public final class FetchFailure extends RuntimeException {
     super(message, cause);
     this.index = index;
     this.peer = peer;
+  }
+
+  /** Describes an exception, which may have no message of its own. */
+  static String text(Throwable cause) {
+    return cause instanceof EngineException && cause.getMessage() != null
+        ? cause.getMessage()
+        : cause.toString();
   }
 
   /** Returns which of the wanted ranges cannot be had. */

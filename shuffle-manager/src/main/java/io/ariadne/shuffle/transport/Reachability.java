@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * fetch that fails would cost all map outputs of the peer's executor, though it has them.
  *
  * <p>Asks each peer once for a range without rows, and one that did not answer again some time
- * later. Thread-safe.
+ * later; all of them again after {@link #askAgain}. Thread-safe.
  */
 public final class Reachability {
   private static final Logger LOG = LoggerFactory.getLogger(Reachability.class);
@@ -76,6 +76,11 @@ public final class Reachability {
       }
     }
     return failures;
+  }
+
+  /** Forgets which peers have answered: they are asked again before the next blocks. */
+  public void askAgain() {
+    answers.values().removeIf(Answer::isGood);
   }
 
   /** Waits until all peers have answered or failed, or for the limit. */

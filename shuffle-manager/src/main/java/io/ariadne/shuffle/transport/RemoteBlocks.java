@@ -15,6 +15,7 @@ import io.ariadne.shuffle.codec.CompressedBytes;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -30,21 +31,11 @@ import java.util.concurrent.TimeoutException;
  * come in order; ranges come in any order.
  *
  * <p>The memory of a reply is reserved before the request is made, without waiting and without
- * moving other batches. Only when the task has nothing to read does it wait for the memory of one
- * request.
+ * moving other batches. Only a task with nothing to read and no open request waits for memory.
  *
  * <p>Used by the task thread, and by the threads of the transport that bring replies.
  */
 public final class RemoteBlocks implements AutoCloseable {
-  /** Most ranges of a request. */
-  private static final int MAX_PARTS = 512;
-
-  /** Bytes of the smallest reply that is asked for: estimates of small ranges are inexact. */
-  private static final long MIN_REQUEST_BYTES = 64 << 10;
-
-  private static final long BUSY_PAUSE_MILLIS = 10;
-  private static final int MAX_BUSY_DOUBLINGS = 7;
-
   /** How often a waiting task looks for replies that take too long and for its own end. */
   private static final long POLL_MILLIS = 200;
 
@@ -71,8 +62,16 @@ public final class RemoteBlocks implements AutoCloseable {
   @GuardedBy("this")
   private final FetchStatistics.Builder statistics = new FetchStatistics.Builder();
 
+  /** Wanted ranges whose rows have not all been received. */
+  @GuardedBy("this")
+  private int missingRanges;
+
   @GuardedBy("this")
   private FetchFailure failure;
+
+  /** What has kept a thread of the transport from recording a reply; null for nothing. */
+  @GuardedBy("this")
+  private Throwable defect;
 
   @GuardedBy("this")
   private String brokenOff;
@@ -95,16 +94,10 @@ public final class RemoteBlocks implements AutoCloseable {
     Map<Peer, AskedPeer> byPeer = new LinkedHashMap<>();
     for (int i = 0; i < wanted.size(); i++) {
       WantedRange range = wanted.get(i);
-      byPeer
-          .computeIfAbsent(range.peer(), AskedPeer::new)
-          .pending
-          .add(new WantedPart(i, range.range(), estimate(range), 0, range.copyAt()));
+      byPeer.computeIfAbsent(range.peer(), AskedPeer::new).pending.add(WantedPart.of(i, range));
     }
     sources.addAll(byPeer.values());
-  }
-
-  private static long estimate(WantedRange range) {
-    return Math.min(Math.max(range.estimatedBytes(), 0), BlockReply.MAX_BYTES);
+    missingRanges = wanted.size();
   }
 
   /** Returns what the requests have cost until now. */
@@ -130,7 +123,7 @@ public final class RemoteBlocks implements AutoCloseable {
       AskedPeer source = sources.poll();
       sources.add(source);
       if (!isClosed && failure == null && mayAsk(source)) {
-        long bytes = bytesOfNext(source);
+        long bytes = source.bytesOfNext(limits);
         if (hasItsShare(source, bytes)) {
           continue;
         }
@@ -165,42 +158,28 @@ public final class RemoteBlocks implements AutoCloseable {
         && sources.stream().anyMatch(other -> other != source && !other.pending.isEmpty());
   }
 
-  /** Returns bytes for the blocks of the next request to a peer. */
-  @GuardedBy("this")
-  private long bytesOfNext(AskedPeer source) {
-    long sum = 0;
-    int count = 0;
-    for (WantedPart part : source.pending) {
-      sum += part.bytes();
-      if (sum >= limits.requestBytes() || ++count == MAX_PARTS) {
-        break;
-      }
-    }
-    long wanted = Math.min(Math.max(MIN_REQUEST_BYTES, sum + sum / 4), limits.requestBytes());
-    return Math.max(wanted, source.pending.getFirst().neededBytes());
-  }
-
-  /** Returns the bytes of a reply with its head, each part in a buffer of its own. */
+  /** Returns the bytes of a reply with its head, each part, perhaps sealed, in its own buffer. */
   private static long reservedFor(long bytes) {
-    return BlockReply.maxBytes(bytes) + (long) MemoryBuffer.ALIGNMENT * (BlockReply.MAX_BLOCKS + 1);
+    return BlockReply.maxBytes(bytes) + 2L * MemoryBuffer.ALIGNMENT * (BlockReply.MAX_BLOCKS + 1);
   }
 
+  /** Takes the memory, also when this fails; the parts then stay pending. */
   @GuardedBy("this")
   private Attempt begin(AskedPeer source, long bytes, Reservation memory) {
-    List<WantedPart> parts = new ArrayList<>();
-    long sum = 0;
-    while (!source.pending.isEmpty() && sum < bytes && parts.size() < MAX_PARTS) {
-      WantedPart part = source.pending.poll();
-      parts.add(part);
-      sum += part.bytes();
+    Attempt attempt;
+    try {
+      attempt = new Attempt(source, source.first(bytes), bytes, memory);
+      open.add(attempt);
+    } catch (RuntimeException | Error e) {
+      memory.close();
+      throw e;
     }
-    Attempt attempt = new Attempt(source, parts, bytes, memory);
+    source.take(attempt.parts.size());
     source.openCount++;
     source.openBytes += bytes;
-    if (open.isEmpty()) {
+    if (open.size() == 1) {
       statistics.opened();
     }
-    open.add(attempt);
     bytesInFlight += bytes;
     return attempt;
   }
@@ -252,12 +231,22 @@ public final class RemoteBlocks implements AutoCloseable {
         blocks.clear();
         failed = e;
       }
-      if (failed == null) {
-        replied(this, reply, blocks);
-      } else {
-        retryOrFail(this, failed);
+      try {
+        if (failed == null) {
+          replied(this, reply, blocks);
+        } else {
+          retryOrFail(this, failed);
+        }
+      } catch (RuntimeException | Error e) {
+        broken(e, blocks);
+        throw e;
       }
       pump();
+    }
+
+    @Override
+    public boolean isOver() {
+      return !isOpen(this);
     }
 
     @Override
@@ -273,7 +262,12 @@ public final class RemoteBlocks implements AutoCloseable {
     public void failed(Throwable cause) {
       if (claim(this)) {
         memory.close();
-        retryOrFail(this, cause);
+        try {
+          retryOrFail(this, cause);
+        } catch (RuntimeException | Error e) {
+          broken(e, Collections.emptyList());
+          throw e;
+        }
         pump();
       }
     }
@@ -288,12 +282,27 @@ public final class RemoteBlocks implements AutoCloseable {
     return isOpen;
   }
 
-  private void replied(Attempt attempt, BlockReply reply, List<ReceivedBlock> blocks) {
-    boolean isLate;
+  private synchronized boolean isOpen(Attempt attempt) {
+    return open.contains(attempt);
+  }
+
+  /**
+   * Lets the task fail: a thread of the transport could not record a reply, perhaps for lack of
+   * heap, so rows may be missing.
+   */
+  private void broken(Throwable cause, List<ReceivedBlock> blocks) {
     synchronized (this) {
-      isLate = isClosed;
+      defect = cause;
+      blocks.removeAll(received);
+      notifyAll();
+    }
+    closeAll(blocks);
+  }
+
+  private void replied(Attempt attempt, BlockReply reply, List<ReceivedBlock> blocks) {
+    synchronized (this) {
       ended(attempt);
-      if (!isLate) {
+      if (!isClosed) {
         for (ReceivedBlock block : blocks) {
           received.add(block);
           bytesInFlight += block.bytes().compressedBytes();
@@ -302,11 +311,10 @@ public final class RemoteBlocks implements AutoCloseable {
         }
         apply(attempt, reply);
         notifyAll();
+        return;
       }
     }
-    if (isLate) {
-      closeAll(blocks);
-    }
+    closeAll(blocks);
   }
 
   @GuardedBy("this")
@@ -328,6 +336,7 @@ public final class RemoteBlocks implements AutoCloseable {
       rest.set(0, isTooLong ? first.needing(reply.number()) : first);
     }
     source.putBack(rest);
+    missingRanges -= reply.doneRanges();
     statistics.readBack(reply.readBackBytes());
     if (hasAdvanced) {
       source.failures = 0;
@@ -381,11 +390,7 @@ public final class RemoteBlocks implements AutoCloseable {
   @GuardedBy("this")
   private void busy(AskedPeer source, String message) {
     statistics.repeated();
-    long now = System.nanoTime();
-    if (source.busyReplies == 0) {
-      source.busySinceNanos = now;
-    }
-    if (now - source.busySinceNanos > limits.timeout().toNanos()) {
+    if (source.busyNanos() > limits.timeout().toNanos()) {
       fail(
           source,
           source.pending.peek(),
@@ -393,14 +398,13 @@ public final class RemoteBlocks implements AutoCloseable {
           null);
       return;
     }
-    int doublings = Math.min(source.busyReplies++, MAX_BUSY_DOUBLINGS);
-    pause(source, BUSY_PAUSE_MILLIS << doublings);
+    pause(source, source.busyPauseMillis());
   }
 
   private synchronized void retryOrFail(Attempt attempt, Throwable cause) {
     ended(attempt);
     attempt.source.putBack(attempt.parts);
-    pauseOrFail(attempt.source, attempt.parts.get(0), String.valueOf(cause.getMessage()), cause);
+    pauseOrFail(attempt.source, attempt.parts.get(0), FetchFailure.text(cause), cause);
     notifyAll();
     if (cause instanceof IOException) {
       fetcher.whenDead(attempt.source.peer, () -> failDead(attempt.source, cause));
@@ -411,7 +415,7 @@ public final class RemoteBlocks implements AutoCloseable {
   private synchronized void failDead(AskedPeer source, Throwable cause) {
     WantedPart missing = source.pending.peek();
     if (missing != null) {
-      fail(source, missing, source.peer + " has ended: " + cause.getMessage(), cause);
+      fail(source, missing, source.peer + " has ended: " + FetchFailure.text(cause), cause);
     }
   }
 
@@ -476,6 +480,9 @@ public final class RemoteBlocks implements AutoCloseable {
     if (failure != null) {
       throw failure;
     }
+    if (defect != null) {
+      throw new IllegalStateException("a reply of a peer was lost in this executor", defect);
+    }
     ReceivedBlock block = received.poll();
     if (block != null) {
       bytesInFlight -= block.bytes().compressedBytes();
@@ -484,8 +491,7 @@ public final class RemoteBlocks implements AutoCloseable {
   }
 
   private synchronized boolean isAtEnd() {
-    return received.isEmpty()
-        && sources.stream().allMatch(each -> each.pending.isEmpty() && each.openCount == 0);
+    return received.isEmpty() && missingRanges == 0;
   }
 
   /**
@@ -496,7 +502,7 @@ public final class RemoteBlocks implements AutoCloseable {
     long bytes = 0;
     if (failure == null && received.isEmpty() && bytesInFlight == 0) {
       for (AskedPeer source : sources) {
-        bytes = Math.max(bytes, mayAsk(source) ? bytesOfNext(source) : 0);
+        bytes = Math.max(bytes, mayAsk(source) ? source.bytesOfNext(limits) : 0);
       }
     }
     return bytes;
@@ -521,7 +527,8 @@ public final class RemoteBlocks implements AutoCloseable {
     Wait wait = ThreadRecord.current().await(WaitKind.NETWORK, this, 0, this::breakOff);
     try {
       synchronized (this) {
-        if (received.isEmpty() && failure == null && brokenOff == null && !isAtEnd()) {
+        boolean isDecided = failure != null || defect != null || brokenOff != null;
+        if (received.isEmpty() && !isDecided && !isAtEnd()) {
           wait(POLL_MILLIS);
         }
         if (brokenOff != null) {
@@ -585,14 +592,7 @@ public final class RemoteBlocks implements AutoCloseable {
     StringBuilder text = new StringBuilder("blocks of peers");
     for (AskedPeer source : sources) {
       if (!source.pending.isEmpty() || source.openCount > 0) {
-        text.append("; ")
-            .append(source.peer)
-            .append(": ")
-            .append(source.openCount)
-            .append(" requests, ")
-            .append(source.pending.size())
-            .append(" ranges to ask for")
-            .append(source.isPaused() ? ", pausing" : "");
+        text.append("; ").append(source);
       }
     }
     return text.toString();

@@ -41,6 +41,9 @@ public interface Transport extends AutoCloseable {
      * @param whenSent is run once, by any thread, when the bytes are sent or cannot be sent
      */
     void reply(List<ByteBuffer> parts, Runnable whenSent);
+
+    /** Closes the connection: no reply to its requests is sent any more. Throws nothing. */
+    void disconnect();
   }
 
   /**
@@ -57,6 +60,14 @@ public interface Transport extends AutoCloseable {
 
     /** Takes the reason why there is no reply: the connection or its beginning failed. */
     void failed(Throwable cause);
+
+    /**
+     * Returns whether the outcome is not wanted any more: the transport may then free what has come
+     * of the reply, and tell nothing. Called by a thread of the transport, now and then.
+     */
+    default boolean isOver() {
+      return false;
+    }
 
     /**
      * Returns where a transport may receive parts of the reply: the {@link ReplyBytes} then own the

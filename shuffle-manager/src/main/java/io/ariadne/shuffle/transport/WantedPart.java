@@ -10,6 +10,12 @@ package io.ariadne.shuffle.transport;
  * @param copyAt who has a copy of all rows; null for none
  */
 record WantedPart(int index, BlockRange range, long bytes, long neededBytes, Peer copyAt) {
+  /** Returns all rows of a range. */
+  static WantedPart of(int index, WantedRange range) {
+    long bytes = Math.min(Math.max(range.estimatedBytes(), 0), BlockReply.MAX_BYTES);
+    return new WantedPart(index, range.range(), bytes, 0, range.copyAt());
+  }
+
   /** Returns the rows behind the next ones: a copy may have its rows in other blocks. */
   WantedPart after(long rows) {
     return rows == 0 ? this : new WantedPart(index, range.after(rows), bytes, 0, null);

@@ -338,6 +338,18 @@ class TestMapOutputs {
     check(2, write(2, LONGS, places(5), 1000));
   }
 
+  @Test
+  void outputsOfAShuffleMayBeReleasedAgainAfterAllWereForgotten() {
+    write(1, LONGS, places(5), 1000);
+    outputs.read(SHUFFLE);
+    outputs.release(SHUFFLE, 1, 0, 5);
+    assertTrue(outputs.has(SHUFFLE, 1, 0, 5));
+    outputs.forget(SHUFFLE, 1);
+    write(2, LONGS, places(5), 1000);
+    outputs.release(SHUFFLE, 2, 0, 5);
+    assertFalse(outputs.has(SHUFFLE, 2, 0, 5));
+  }
+
   /** What failed, killed and late attempts wrote is freed at once. */
   @Test
   void freesOutputsOfFailedKilledAndLateAttempts() {

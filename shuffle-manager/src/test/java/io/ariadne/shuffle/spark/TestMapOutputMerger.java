@@ -116,6 +116,7 @@ class TestMapOutputMerger {
             pool,
             CompressionPolicy.always(random.nextBoolean() ? Codec.LZ4 : Codec.NONE),
             new TransportCounters(),
+            Duration.ofMinutes(1),
             2);
     private final Transport transport = network.start(new MessageHandler(server, merger));
     private final BlockFetcher fetcher =

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
 import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.executor.RuntimeConfig;
 import io.ariadne.memory.MemoryPool;
@@ -24,6 +26,7 @@ import io.ariadne.shuffle.transport.TransportCounters;
 import io.ariadne.shuffle.transport.netty.TcpSettings;
 import io.ariadne.shuffle.transport.netty.TcpTransport;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -103,6 +106,7 @@ class TestPeerBlocks {
                 .setMaster("local[1]")
                 .setAppName("peer blocks")
                 .set("spark.log.level", "ERROR")
+                .set("spark.shuffle.io.maxRetries", "0")
                 .set("spark.ui.enabled", "false"));
     ProcessRuntime.start(RuntimeConfig.of(2, 64 << 20));
     context = TaskContext$.MODULE$.empty();
@@ -150,7 +154,15 @@ class TestPeerBlocks {
 
   private void serve(Codec codec) {
     CompressionPolicy policy = CompressionPolicy.always(codec);
-    server = new BlockServer("sender", new OneBlock(), memory, policy, new TransportCounters(), 1);
+    server =
+        new BlockServer(
+            "sender",
+            new OneBlock(),
+            memory,
+            policy,
+            new TransportCounters(),
+            Duration.ofMinutes(1),
+            1);
     TransportConf conf = new TransportConf("shuffle", new MapConfigProvider(Map.of()));
     sending =
         TcpTransport.start(
@@ -172,6 +184,10 @@ class TestPeerBlocks {
   }
 
   private PeerBlocks open() {
+    return open(true);
+  }
+
+  private PeerBlocks open(boolean hasSpark) {
     LocalMapOutputs.Place place =
         new LocalMapOutputs.Place(
             BlockManagerId.apply("7", "host-of-the-peer", 7337, Option.empty()),
@@ -182,6 +198,7 @@ class TestPeerBlocks {
     return new PeerBlocks(
         transport(),
         List.of(new PeerBlocks.Wanted(peer, place, null)),
+        hasSpark,
         ProcessRuntime.get().pool(),
         context,
         context.taskMetrics().createTempShuffleReadMetrics());
@@ -218,6 +235,24 @@ class TestPeerBlocks {
     assertEquals(PARTITION, reason.reduceId());
     assertEquals("7", reason.bmAddress().executorId());
     assertTrue(reason.message().contains(codec.toString()), reason.message());
+  }
+
+  /** Its port may be closed: the map outputs of the executor are not lost. */
+  @Test
+  void leavesAnExecutorThatIsNotReachedToSparksBlockTransfer() {
+    serve(Codec.NONE);
+    sending.close();
+    EngineException unreached = assertThrows(EngineException.class, () -> open().hasNext());
+    assertEquals(ErrorCode.TRANSPORT, unreached.code());
+    assertTrue(transport().avoidIfAlive(peer, unreached));
+    assertEquals(Map.of(), transport().meet(List.of("7")));
+  }
+
+  @Test
+  void runsMapTasksAgainWhoseRowsSparksBlockTransferDoesNotFind() {
+    serve(Codec.NONE);
+    sending.close();
+    assertThrows(FetchFailedException.class, () -> open(false).hasNext());
   }
 
   /** The bytes are right again when Spark has run the map task again. */

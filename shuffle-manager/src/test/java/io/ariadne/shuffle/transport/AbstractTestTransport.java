@@ -553,7 +553,7 @@ public abstract class AbstractTestTransport extends TransportFixture {
       }
     }
     long requestBytes = 20_000;
-    MemoryPool small = pool.newChild("small", requestBytes + (96 << 10)); // head and padding, too
+    MemoryPool small = pool.newChild("small", requestBytes + (192 << 10)); // head and padding, too
     int rows = 0;
     try (BlockFetcher fetcher = fetcher(transport, small, limits(1 << 20, requestBytes, 3, 0));
         RemoteBlocks blocks = fetcher.open(wanted.ranges)) {

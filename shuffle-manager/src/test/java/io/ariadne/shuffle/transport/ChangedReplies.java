@@ -40,6 +40,11 @@ public record ChangedReplies(Transport.Handler server, UnaryOperator<List<ByteBu
     }
 
     @Override
+    public void disconnect() {
+      responder.disconnect();
+    }
+
+    @Override
     public void reply(List<ByteBuffer> parts, Runnable whenSent) {
       responder.reply(change.apply(parts), whenSent);
     }

@@ -14,6 +14,7 @@ import io.ariadne.memory.MemoryPools;
 import io.ariadne.shuffle.codec.Codec;
 import io.ariadne.shuffle.codec.CompressionPolicy;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -98,6 +99,7 @@ class TestBlockCompression {
             memory,
             CompressionPolicy.always(Codec.LZ4),
             new TransportCounters(),
+            Duration.ofMinutes(1),
             1);
   }
 
@@ -137,6 +139,9 @@ class TestBlockCompression {
             whenSent.run();
             replies.add(new Reply(head, content));
           }
+
+          @Override
+          public void disconnect() {}
         });
     return replies.take();
   }

@@ -9,6 +9,7 @@ import io.ariadne.memory.MemoryPools;
 import io.ariadne.shuffle.codec.Codec;
 import io.ariadne.shuffle.codec.CompressionPolicy;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -22,14 +23,26 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class TestBlockServer {
   private static final int ROW_BYTES = 100;
+  private static final int STALL_MILLIS = 3000;
 
   private final MemoryPool pool = MemoryPools.host("sender", 64 << 20, true);
   private final TestingBlocks blocks = new TestingBlocks(pool, 1);
 
+  private final TransportCounters counters = new TransportCounters();
+
+  /** Connections that the server has closed. */
+  private final LinkedBlockingQueue<String> disconnected = new LinkedBlockingQueue<>();
+
   /** One thread, so that what it does not do first it does not do at all. */
   private final BlockServer server =
       new BlockServer(
-          "test", blocks, pool, CompressionPolicy.always(Codec.NONE), new TransportCounters(), 1);
+          "test",
+          blocks,
+          pool,
+          CompressionPolicy.always(Codec.NONE),
+          counters,
+          Duration.ofMillis(STALL_MILLIS),
+          1);
 
   /** Replies in the order in which they come. */
   private final LinkedBlockingQueue<Reply> replies = new LinkedBlockingQueue<>();
@@ -76,6 +89,11 @@ class TestBlockServer {
       public void reply(List<ByteBuffer> parts, Runnable whenSent) {
         BlockReply head = BlockReply.decode(new ReplyBytes(parts), request);
         replies.add(new Reply(connection, head, request.maxBytes(), whenSent));
+      }
+
+      @Override
+      public void disconnect() {
+        disconnected.add(connection);
       }
     };
   }
@@ -155,6 +173,38 @@ class TestBlockServer {
     first.whenSent().run();
     assertEquals("slow", takeAndSend());
     second.whenSent().run();
+  }
+
+  @Test
+  void closesConnectionsThatTakeNothingForLong() throws InterruptedException {
+    ask("frozen", 1000);
+    Reply reply = replies.take();
+    for (int i = 0; i < 2; i++) {
+      ask("live", 1000);
+      assertEquals("live", takeAndSend());
+    }
+    assertEquals("frozen", disconnected.take());
+    reply.whenSent().run();
+    ask("live", 1000);
+    assertEquals("live", takeAndSend());
+    assertEquals(0, disconnected.size());
+  }
+
+  /** Such as a lack of heap while the reply is made. */
+  @Test
+  void aFailureEndsTheConnectionAndNotTheThread() throws InterruptedException {
+    blocks.beforeBlock(
+        range -> {
+          throw new OutOfMemoryError("of the test");
+        });
+    ask("a", 1000);
+    Reply failed = replies.take();
+    assertEquals(BlockReply.Status.FAILED, failed.head().status());
+    assertEquals("java.lang.OutOfMemoryError: of the test", failed.head().message());
+    failed.whenSent().run();
+    blocks.beforeBlock(range -> {});
+    ask("a", 1000);
+    assertEquals("a", takeAndSend());
   }
 
   @Test

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -76,6 +77,7 @@ class TestRemoteBlocks {
   private static final class Asked implements Transport {
     final LinkedBlockingQueue<Request> requests = new LinkedBlockingQueue<>();
     volatile boolean isClosed;
+    volatile boolean hasNoHeap;
 
     @Override
     public String name() {
@@ -98,6 +100,9 @@ class TestRemoteBlocks {
 
     @Override
     public double bytesPerSecond(Peer peer) {
+      if (hasNoHeap) {
+        throw new OutOfMemoryError("of the test");
+      }
       return 12_345;
     }
 
@@ -126,6 +131,51 @@ class TestRemoteBlocks {
         new FetchLimits(
             1 << 20, RANGE_BYTES, requestsPerPeer, retries, pause, Duration.ofMinutes(5));
     return TransportFixture.fetcher(transport, pool, limits);
+  }
+
+  /** A thread of the transport, which brings replies, has no heap for the next request. */
+  @Test
+  void asksAgainForWhatCouldNotBeAskedFor() throws InterruptedException {
+    try (BlockFetcher fetcher = fetcher(1, 0, Duration.ZERO);
+        RemoteBlocks blocks = fetcher.open(ranges(FIRST, 2))) {
+      Request first = transport.requests.take();
+      transport.hasNoHeap = true;
+      assertThrows(OutOfMemoryError.class, () -> first.reply(1, 10));
+      transport.hasNoHeap = false;
+      blocks.next(GOES_ON).close();
+      transport.requests.take().reply(1, 10);
+      blocks.next(GOES_ON).close();
+      assertNull(blocks.next(GOES_ON));
+    }
+  }
+
+  /** Rows are not missing unnoticed: the task fails. */
+  @Test
+  void failsWhenAReplyCannotBeRecorded() {
+    LongAdder fails =
+        new LongAdder() {
+          private static final long serialVersionUID = 1;
+
+          @Override
+          public void add(long bytes) {
+            throw new OutOfMemoryError("of the test");
+          }
+        };
+    LongAdder counts = new LongAdder();
+    TransportCounters counters =
+        new TransportCounters(counts, counts, counts, fails, counts, counts, counts, counts);
+    FetchLimits limits =
+        new FetchLimits(1 << 20, RANGE_BYTES, 1, 0, Duration.ZERO, Duration.ofMinutes(5));
+    try (BlockFetcher fetcher =
+            new BlockFetcher(
+                "test", transport, pool, limits, TransportFixture.registry(true), counters);
+        RemoteBlocks blocks = fetcher.open(ranges(FIRST, 1))) {
+      Request request = transport.requests.remove();
+      assertThrows(OutOfMemoryError.class, () -> request.reply(1, 10));
+      IllegalStateException lost =
+          assertThrows(IllegalStateException.class, () -> blocks.next(GOES_ON));
+      assertTrue(lost.getCause() instanceof OutOfMemoryError);
+    }
   }
 
   @Test
@@ -230,7 +280,7 @@ class TestRemoteBlocks {
   void asksWhenMemoryBecomesFree() throws InterruptedException {
     List<WantedRange> wanted = new ArrayList<>(ranges(FIRST, 1));
     wanted.addAll(ranges(SECOND, 1));
-    Reservation other = pool.tryReserve("other tasks", (1 << 20) - 2 * RANGE_BYTES);
+    Reservation other = pool.tryReserve("other tasks", (1 << 20) - 3 * RANGE_BYTES);
     try (BlockFetcher fetcher = fetcher(1, 0, Duration.ofMillis(1));
         RemoteBlocks blocks = fetcher.open(wanted)) {
       assertEquals(1, transport.requests.size());

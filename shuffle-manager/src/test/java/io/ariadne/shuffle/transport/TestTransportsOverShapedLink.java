@@ -1,6 +1,7 @@
 package io.ariadne.shuffle.transport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -67,7 +68,11 @@ class TestTransportsOverShapedLink {
     Matcher result = RESULT.matcher(run.output);
     assertTrue(result.find(), run.output);
     assertEquals(0, Integer.parseInt(result.group(2)), run.output);
-    Assumptions.assumeTrue(result.group(3).equals("0"), "the machine has no UCX");
+    boolean mayBeMissing = suite.startsWith("ucx.") || suite.contains("Tls");
+    boolean isSkipped = !result.group(3).equals("0");
+    Assumptions.assumeFalse(
+        isSkipped && mayBeMissing, "the machine has no UCX, or this Spark no TLS");
+    assertFalse(isSkipped, run.output);
     assertTrue(Integer.parseInt(result.group(1)) >= MIN_TESTS, run.output);
   }
 

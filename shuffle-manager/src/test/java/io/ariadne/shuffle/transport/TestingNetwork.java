@@ -230,6 +230,11 @@ public final class TestingNetwork implements AutoCloseable {
     }
 
     @Override
+    public void disconnect() {
+      TestingNetwork.this.disconnect(connection);
+    }
+
+    @Override
     public void reply(List<ByteBuffer> parts, Runnable whenSent) {
       later(
           () -> {

@@ -125,6 +125,7 @@ public abstract class TransportFixture {
             pool,
             new RandomCompression(random.nextLong()),
             counters,
+            Duration.ofMinutes(1),
             2);
     final Transport transport;
 
@@ -225,19 +226,22 @@ public abstract class TransportFixture {
 
   static BlockFetcher fetcher(
       Transport transport, MemoryPool pool, FetchLimits limits, boolean areAlive) {
-    PeerRegistry registry =
-        new PeerRegistry() {
-          @Override
-          public Optional<Peer> find(String executor) {
-            return Optional.empty();
-          }
+    return new BlockFetcher(
+        "receiver", transport, pool, limits, registry(areAlive), new TransportCounters());
+  }
 
-          @Override
-          public boolean isAlive(String executor) {
-            return areAlive;
-          }
-        };
-    return new BlockFetcher("receiver", transport, pool, limits, registry, new TransportCounters());
+  static PeerRegistry registry(boolean areAlive) {
+    return new PeerRegistry() {
+      @Override
+      public Optional<Peer> find(String executor) {
+        return Optional.empty();
+      }
+
+      @Override
+      public boolean isAlive(String executor) {
+        return areAlive;
+      }
+    };
   }
 
   /** Returns what the last {@link #readAll} has cost. */

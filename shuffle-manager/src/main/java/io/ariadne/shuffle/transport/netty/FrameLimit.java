@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
  * comes next, would gather up to 2 GiB of it, for peers that are not authenticated, too.
  *
  * <p>During a handshake nothing may follow a message: the peer has to wait for the reply. Spark
- * decrypts only what is read after the handshake, so that what comes with its last message would be
- * taken as it is, from a peer that has only recorded this message.
+ * decrypts only the bytes that it reads after the handshake. Bytes that arrive together with its
+ * last message would be taken unencrypted, even from a peer that replays a recorded message.
  */
 final class FrameLimit extends ChannelInboundHandlerAdapter implements FrameScanner.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(FrameLimit.class);

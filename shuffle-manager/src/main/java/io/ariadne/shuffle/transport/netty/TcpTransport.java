@@ -3,6 +3,7 @@ package io.ariadne.shuffle.transport.netty;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import io.ariadne.event.ThreadRecord;
 import io.ariadne.event.Threads;
 import io.ariadne.shuffle.transport.ArrivalRate;
 import io.ariadne.shuffle.transport.Peer;
@@ -193,10 +194,24 @@ public final class TcpTransport implements Transport {
   private static final class Replies extends NoRequests {
     @Override
     public void channelActive(TransportClient client) {
-      client
-          .getChannel()
-          .pipeline()
-          .addBefore(TransportFrameDecoder.HANDLER_NAME, "replyLimit", frameLimit(() -> true));
+      Channel channel = client.getChannel();
+      synchronized (channel) {
+        limitOf(channel.pipeline());
+      }
+    }
+
+    /**
+     * Returns the limit of a connection's replies, which this adds when there is none yet: Netty
+     * may tell that the connection is there before it tells that it is active. Null when it has
+     * ended.
+     */
+    static FrameLimit limitOf(ChannelPipeline handlers) {
+      FrameLimit limit = handlers.get(FrameLimit.class);
+      if (limit == null && handlers.get(TransportFrameDecoder.HANDLER_NAME) != null) {
+        limit = frameLimit(() -> true);
+        handlers.addBefore(TransportFrameDecoder.HANDLER_NAME, "replyLimit", limit);
+      }
+      return limit;
     }
   }
 
@@ -244,6 +259,11 @@ public final class TcpTransport implements Transport {
     @Override
     public String remoteAddress() {
       return String.valueOf(channel.remoteAddress());
+    }
+
+    @Override
+    public void disconnect() {
+      var unused = channel.close();
     }
 
     @Override
@@ -331,7 +351,7 @@ public final class TcpTransport implements Transport {
         ArrivalRate rate = rates.computeIfAbsent(peer, key -> new ArrivalRate());
         handlers.addBefore(decoder, "arrivalTimes", new ArrivalTimes(rate));
       }
-      FrameLimit limit = handlers.get(FrameLimit.class);
+      FrameLimit limit = Replies.limitOf(handlers);
       if (limit != null) { // else the connection has ended
         limit.raise(Math.min(maxReplyBytes, Integer.MAX_VALUE) + FRAME_BYTES);
       }
@@ -382,9 +402,13 @@ public final class TcpTransport implements Transport {
         listener.failed(e);
         return;
       }
+      // Other connections wait for this thread: it does not wait for memory.
+      ThreadRecord thread = ThreadRecord.current();
+      boolean mayWait = thread.mayWait(false);
       try {
         listener.received(new ReplyBytes(List.of(bytes.nioBuffers())));
       } finally {
+        thread.mayWait(mayWait);
         ReferenceCountUtil.release(bytes);
       }
     }

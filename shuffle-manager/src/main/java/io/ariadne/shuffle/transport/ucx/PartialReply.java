@@ -4,8 +4,6 @@ import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.shuffle.transport.ReplyBytes;
-import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.openucx.jucx.UcxCallback;
@@ -158,20 +156,27 @@ final class PartialReply implements AutoCloseable {
   }
 
   /**
-   * Returns the decrypted bytes, when they are complete; null when they were not encrypted by this
-   * key.
+   * Decrypts the parts of a complete reply where they are.
+   *
+   * @return whether all of them were encrypted by this key
    */
-  ReplyBytes opened(SessionKey key, long number) {
-    List<ByteBuffer> opened = new ArrayList<>();
+  boolean open(SessionKey key, long number) {
     for (int i = 0; i < parts.length; i++) {
-      ByteBuffer sealed = Memory.byteBuffer(parts[i].address(), (int) parts[i].lengthInBytes());
-      ByteBuffer plain = key.open(SessionKey.Direction.REPLY, number, i, sealed);
-      if (plain == null) {
-        return null;
+      MemoryBuffer part = parts[i];
+      int sealedBytes = Math.toIntExact(part.lengthInBytes());
+      int plainBytes = sealedBytes - SessionKey.TAG_BYTES;
+      if (plainBytes < 1
+          || !key.open(
+              SessionKey.Direction.REPLY,
+              number,
+              i,
+              Memory.byteBuffer(part.address(), sealedBytes),
+              Memory.byteBuffer(part.address(), plainBytes))) {
+        return false;
       }
-      opened.add(plain);
+      parts[i] = part.withLength(plainBytes);
     }
-    return new ReplyBytes(opened);
+    return true;
   }
 
   /** Frees the memory, as soon as UCX does not write to it any more. */

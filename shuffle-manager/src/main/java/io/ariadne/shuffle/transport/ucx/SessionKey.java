@@ -63,12 +63,21 @@ final class SessionKey {
   /** Returns an encrypted message, {@link #TAG_BYTES} longer, in direct memory. */
   ByteBuffer seal(Direction direction, long number, int part, ByteBuffer plain) {
     ByteBuffer sealed = ByteBuffer.allocateDirect(plain.remaining() + TAG_BYTES);
+    seal(direction, number, part, plain, sealed);
+    return sealed.flip();
+  }
+
+  /**
+   * Encrypts a message.
+   *
+   * @param sealed takes the encrypted bytes, {@link #TAG_BYTES} more
+   */
+  void seal(Direction direction, long number, int part, ByteBuffer plain, ByteBuffer sealed) {
     try {
       cipher(Cipher.ENCRYPT_MODE, direction, number, part).doFinal(plain.duplicate(), sealed);
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("AES-GCM of the JDK has failed", e);
     }
-    return sealed.flip();
   }
 
   /**
@@ -80,11 +89,25 @@ final class SessionKey {
       return null;
     }
     ByteBuffer plain = ByteBuffer.allocate(sealed.remaining() - TAG_BYTES);
+    return open(direction, number, part, sealed, plain) ? plain.flip() : null;
+  }
+
+  /**
+   * Decrypts a message.
+   *
+   * @param plain takes the bytes, {@link #TAG_BYTES} less; may be the same memory
+   * @return whether it is what the holder of the key has sealed under these numbers; else the
+   *     contents of {@code plain} are undefined
+   */
+  boolean open(Direction direction, long number, int part, ByteBuffer sealed, ByteBuffer plain) {
+    if (sealed.remaining() < TAG_BYTES) {
+      return false;
+    }
     try {
       cipher(Cipher.DECRYPT_MODE, direction, number, part).doFinal(sealed.duplicate(), plain);
+      return true;
     } catch (GeneralSecurityException e) {
-      return null;
+      return false;
     }
-    return plain.flip();
   }
 }

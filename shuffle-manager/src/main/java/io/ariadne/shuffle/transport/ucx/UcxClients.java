@@ -51,6 +51,9 @@ final class UcxClients {
         new Limits(Duration.ofSeconds(5), Duration.ofMinutes(1), Duration.ofHours(1));
   }
 
+  /** How often what has come for requests that were given up is freed. */
+  private static final long UNWANTED_MILLIS = 1000;
+
   private final UcxLoop loop;
   private final UcxSecurity security;
   private final Transport tcp;
@@ -104,6 +107,12 @@ final class UcxClients {
       this.peer = peer;
     }
 
+    /** Frees what has come for requests whose replies are not wanted any more. */
+    void dropUnwanted() {
+      open.values().removeIf(Open::isDropped);
+      waiting.removeIf(Open::isDropped);
+    }
+
     /** Takes the requests that have no reply. */
     List<Open> takeAll() {
       List<Open> all = new ArrayList<>(open.values());
@@ -136,6 +145,12 @@ final class UcxClients {
         SessionKey.Direction.END,
         connection ->
             later(() -> drop(connection, new IOException("the peer has ended the session"))));
+    var unused =
+        timer.scheduleWithFixedDelay(
+            () -> later(() -> connections.values().forEach(Connection::dropUnwanted)),
+            UNWANTED_MILLIS,
+            UNWANTED_MILLIS,
+            TimeUnit.MILLISECONDS);
   }
 
   /** A request without a reply. */
@@ -159,6 +174,15 @@ final class UcxClients {
         reply.giveUp();
         reply = null;
       }
+    }
+
+    /** Gives the request up when its reply is not wanted any more. */
+    boolean isDropped() {
+      boolean isOver = listener.isOver();
+      if (isOver) {
+        giveUp();
+      }
+      return isOver;
     }
 
     void fail(Throwable cause) {
@@ -210,6 +234,22 @@ final class UcxClients {
             later(() -> drop(connection, cause));
           }
         });
+    soon(
+        () -> {
+          if (connections.get(connection.peer) == connection && connection.state == State.MEETING) {
+            useTcp(connection, "it was not introduced in " + firstMillis(), limits.refused());
+          }
+        });
+  }
+
+  /** Runs a step on the thread of the loop after the time that the first answer may take. */
+  private void soon(Runnable step) {
+    var unused =
+        timer.schedule(() -> later(step), limits.first().toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private String firstMillis() {
+    return limits.first().toMillis() + " ms";
   }
 
   /** Runs a step on the thread of the loop; a loop that has ended has failed all requests. */
@@ -218,6 +258,9 @@ final class UcxClients {
   }
 
   private void met(Connection connection, Introduction.Reply reply) {
+    if (connections.get(connection.peer) != connection || connection.state != State.MEETING) {
+      return; // closed, or too late
+    }
     reply
         .introduction()
         .ifPresentOrElse(
@@ -226,9 +269,6 @@ final class UcxClients {
   }
 
   private void connect(Connection connection, Introduction introduction) {
-    if (connections.get(connection.peer) != connection) {
-      return; // closed meanwhile
-    }
     WorkerAddress server = introduction.server();
     int count = made.getOrDefault(server, 0);
     if (count != introduction.connections()) {
@@ -242,7 +282,7 @@ final class UcxClients {
     try {
       connection.endpoint = loop.connect(server, message -> lost(connection, message));
     } catch (RuntimeException e) {
-      useTcp(connection, String.valueOf(e.getMessage()), limits.notReached());
+      useTcp(connection, e.toString(), limits.notReached());
       return;
     }
     begin(connection, introduction);
@@ -256,19 +296,14 @@ final class UcxClients {
     bySession.put(connection.session, connection);
     rates.put(connection.peer, connection.arrivals.rate());
     connection.takeAll().forEach(open -> ask(connection, open));
-    var unused =
-        timer.schedule(
-            () -> later(() -> checkReached(connection)),
-            limits.first().toMillis(),
-            TimeUnit.MILLISECONDS);
+    soon(() -> checkReached(connection));
   }
 
   private void checkReached(Connection connection) {
     if (connections.get(connection.peer) == connection
         && connection.state == State.OVER_UCX
         && !connection.isReached) {
-      useTcp(
-          connection, "nothing came for " + limits.first().toMillis() + " ms", limits.notReached());
+      useTcp(connection, "nothing came for " + firstMillis(), limits.notReached());
     }
   }
 
@@ -415,9 +450,9 @@ final class UcxClients {
     }
   }
 
-  /** Returns the memory for a reply: its receiver's, except for encrypted bytes. */
+  /** Returns the memory for a reply: its receiver's, if it has some. */
   private BufferAllocator memoryFor(Open open) {
-    BufferAllocator own = security.sealsReplies() ? null : open.listener.memory();
+    BufferAllocator own = open.listener.memory();
     return own == null ? allocator : own;
   }
 
@@ -448,14 +483,19 @@ final class UcxClients {
     if (!connection.open.remove(number, open)) {
       return;
     }
-    try (PartialReply reply = open.reply;
-        ReplyBytes bytes =
-            security.sealsReplies() ? reply.opened(connection.key, number) : reply.take()) {
-      if (bytes == null) {
-        open.listener.failed(new IOException("a reply over UCX was not sealed by its peer"));
-      } else {
-        open.listener.received(bytes);
-      }
+    ReplyBytes bytes;
+    try (PartialReply reply = open.reply) {
+      bytes = !security.sealsReplies() || reply.open(connection.key, number) ? reply.take() : null;
+    } catch (RuntimeException | Error e) {
+      open.listener.failed(e);
+      throw e;
+    }
+    if (bytes == null) {
+      open.listener.failed(new IOException("a reply over UCX was not sealed by its peer"));
+      return;
+    }
+    try (bytes) {
+      open.listener.received(bytes);
     }
   }
 

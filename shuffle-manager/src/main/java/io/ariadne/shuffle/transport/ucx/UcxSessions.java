@@ -1,5 +1,9 @@
 package io.ariadne.shuffle.transport.ucx;
 
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.Memory;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.error.EngineException;
 import io.ariadne.shuffle.transport.Transport;
 import io.ariadne.shuffle.transport.ucx.Introduction.SessionId;
 import java.nio.ByteBuffer;
@@ -84,6 +88,7 @@ final class UcxSessions implements Transport.Handler {
   private final UcxLoop loop;
   private final ScheduledExecutorService timer;
   private final UcxSecurity security;
+  private final BufferAllocator allocator;
   private final Transport.Handler handler;
   private final Unused limit;
   private final SecureRandom random = new SecureRandom();
@@ -147,16 +152,19 @@ final class UcxSessions implements Transport.Handler {
    * Begins to answer.
    *
    * @param timer looks for sessions without a request
+   * @param allocator memory for encrypted replies
    */
   UcxSessions(
       UcxLoop loop,
       ScheduledExecutorService timer,
       UcxSecurity security,
+      BufferAllocator allocator,
       Transport.Handler handler,
       Unused limit) {
     this.loop = loop;
     this.timer = timer;
     this.security = security;
+    this.allocator = allocator;
     this.handler = handler;
     this.limit = limit;
     long flags = UcpConstants.UCP_AM_FLAG_WHOLE_MSG;
@@ -315,8 +323,18 @@ final class UcxSessions implements Transport.Handler {
         : bytes;
   }
 
-  /** A message with one part of a reply. */
-  private record Part(ByteBuffer header, ByteBuffer payload) {}
+  /**
+   * A message with one part of a reply.
+   *
+   * @param sealed memory of the payload, freed when it is sent; null when it is not the message's
+   */
+  private record Part(ByteBuffer header, ByteBuffer payload, MemoryBuffer sealed) {
+    void free() {
+      if (sealed != null) {
+        sealed.close();
+      }
+    }
+  }
 
   /** Sends one reply. Any thread may use it. */
   private final class Reply implements Transport.Responder {
@@ -339,44 +357,76 @@ final class UcxSessions implements Transport.Handler {
     }
 
     @Override
+    public void disconnect() {
+      UcxSessions.this.disconnect(session);
+    }
+
+    @Override
     public void reply(List<ByteBuffer> parts, Runnable whenSent) {
-      List<Part> messages;
+      List<Part> messages = new ArrayList<>();
       try {
-        messages = messages(parts);
+        addMessages(parts, messages);
       } catch (RuntimeException | Error e) {
         LOG.error("a reply over UCX cannot be sent", e);
+        messages.forEach(Part::free);
         whenSent.run();
-        disconnect(session);
+        disconnect();
         return;
       }
       if (!loop.execute(() -> send(messages, whenSent))) {
+        messages.forEach(Part::free);
         whenSent.run();
       }
     }
 
-    /** Returns the parts as they are sent, in memory that UCX can read. */
-    private List<Part> messages(List<ByteBuffer> parts) {
+    /** Adds the parts as they are sent, in memory that UCX can read. */
+    private void addMessages(List<ByteBuffer> parts, List<Part> messages) {
       List<ByteBuffer> sent = parts.stream().filter(ByteBuffer::hasRemaining).toList();
       if (sent.isEmpty()) {
         throw new IllegalArgumentException("a reply without bytes");
       }
-      List<Part> messages = new ArrayList<>();
       for (int i = 0; i < sent.size(); i++) {
-        ReplyPart part = new ReplyPart(session.id, number, i, sent.size());
-        messages.add(new Part(part.encoded(), payload(sent.get(i), i)));
+        ByteBuffer header = new ReplyPart(session.id, number, i, sent.size()).encoded();
+        messages.add(
+            security.sealsReplies()
+                ? sealed(header, sent.get(i), i)
+                : new Part(header, OutgoingMessage.direct(sent.get(i)), null));
       }
-      return messages;
     }
 
-    private ByteBuffer payload(ByteBuffer part, int index) {
-      return security.sealsReplies()
-          ? session.key.seal(SessionKey.Direction.REPLY, number, index, part)
-          : OutgoingMessage.direct(part);
+    private Part sealed(ByteBuffer header, ByteBuffer plain, int index) {
+      MemoryBuffer memory;
+      try {
+        memory = allocator.allocate(plain.remaining() + SessionKey.TAG_BYTES);
+      } catch (EngineException e) {
+        if (!EngineException.isOutOfMemory(e)) {
+          throw e;
+        }
+        // The blocks exist, and only sending them makes memory free: this goes beyond the limit.
+        ByteBuffer direct = session.key.seal(SessionKey.Direction.REPLY, number, index, plain);
+        return new Part(header, direct, null);
+      }
+      ByteBuffer payload = Memory.byteBuffer(memory.address(), (int) memory.lengthInBytes());
+      Part part = new Part(header, payload, memory);
+      try {
+        session.key.seal(SessionKey.Direction.REPLY, number, index, plain, payload.duplicate());
+        return part;
+      } catch (RuntimeException | Error e) {
+        part.free();
+        throw e;
+      }
     }
 
     private void send(List<Part> parts, Runnable whenSent) {
       AtomicInteger left = new AtomicInteger(parts.size());
-      parts.forEach(part -> send(part, () -> countDown(left, whenSent)));
+      for (Part part : parts) {
+        send(
+            part,
+            () -> {
+              part.free();
+              countDown(left, whenSent);
+            });
+      }
     }
 
     private void countDown(AtomicInteger left, Runnable whenSent) {
@@ -401,7 +451,7 @@ final class UcxSessions implements Transport.Handler {
             whenOver.run();
             if (failure != null) {
               LOG.debug("a part of a reply in the {} is not sent: {}", session, failure);
-              disconnect(session); // nothing else tells the peer that the reply does not come
+              disconnect(); // nothing else tells the peer that the reply does not come
             }
           });
     }

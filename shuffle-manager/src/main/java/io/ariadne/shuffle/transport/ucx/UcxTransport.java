@@ -24,9 +24,9 @@ import java.util.function.Function;
  *
  * <p>One worker asks and another one answers, and only the one that asks connects. UCX counts, on
  * both sides, the connections between two workers, and joins those of the same number: so the one
- * that answers has to take each connection. After one that it has not taken, for example because it
- * has failed before its first request, the client finds other numbers in its next introduction, and
- * uses TCP.
+ * that answers has to take each connection. After a connection that the server has not taken, for
+ * example because it failed before its first request, the client finds other numbers in its next
+ * introduction, and uses TCP.
  */
 public final class UcxTransport implements Transport {
   private final ScheduledExecutorService timer;
@@ -57,7 +57,8 @@ public final class UcxTransport implements Transport {
    * @param name prefix of the names of threads
    * @param host the name or address by which peers know this machine
    * @param security what is done to messages
-   * @param allocator host memory for replies that arrive
+   * @param allocator host memory for encrypted replies, and for those that arrive for listeners
+   *     without memory
    * @param tcp starts the transport over which peers meet, with a handler; this owns it
    * @param handler answers the requests of peers, those over TCP, too
    */
@@ -77,7 +78,7 @@ public final class UcxTransport implements Transport {
       serving = new UcxLoop(name + "-ucx-server", devices);
       asking = new UcxLoop(name + "-ucx-client", devices);
       UcxSessions sessions =
-          new UcxSessions(serving, timer, security, handler, UcxSessions.Unused.DEFAULT);
+          new UcxSessions(serving, timer, security, allocator, handler, UcxSessions.Unused.DEFAULT);
       meeting = tcp.apply(sessions);
       UcxClients clients =
           new UcxClients(asking, timer, security, meeting, allocator, UcxClients.Limits.DEFAULT);

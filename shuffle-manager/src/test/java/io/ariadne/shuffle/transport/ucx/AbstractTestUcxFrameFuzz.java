@@ -210,6 +210,9 @@ abstract class AbstractTestUcxFrameFuzz extends AbstractTestFrameFuzz {
                 }
 
                 @Override
+                public void disconnect() {}
+
+                @Override
                 public void reply(List<ByteBuffer> parts, Runnable whenSent) {
                   List<Message> messages = messages(request, joined(parts));
                   whenSent.run();

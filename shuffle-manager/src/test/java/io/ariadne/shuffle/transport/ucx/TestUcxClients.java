@@ -22,7 +22,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
@@ -46,6 +48,9 @@ class TestUcxClients {
 
   /** Runs on the thread that serves, after an introduction. */
   private volatile Runnable whenIntroduced = () -> {};
+
+  /** Whether the peer introduces nobody, and says nothing about it. */
+  private volatile boolean isSilent;
 
   /** How long replies over UCX take. */
   private volatile long replyMillis;
@@ -75,6 +80,7 @@ class TestUcxClients {
             serving,
             timer,
             security,
+            arrivals,
             new Transport.Handler() {
               @Override
               public void handle(ByteBuffer request, Transport.Responder responder) {
@@ -110,6 +116,9 @@ class TestUcxClients {
         return;
       }
       introductions.incrementAndGet();
+      if (isSilent) {
+        return;
+      }
       sessions.handle(
           request,
           new Responder() {
@@ -128,6 +137,9 @@ class TestUcxClients {
               listener.received(new ReplyBytes(parts));
               whenIntroduced.run();
             }
+
+            @Override
+            public void disconnect() {}
           });
     }
 
@@ -141,6 +153,10 @@ class TestUcxClients {
   }
 
   private CompletableFuture<Byte> ask() {
+    return ask(() -> false);
+  }
+
+  private CompletableFuture<Byte> ask(BooleanSupplier isOver) {
     CompletableFuture<Byte> outcome = new CompletableFuture<>();
     assertTrue(
         asking.execute(
@@ -150,6 +166,11 @@ class TestUcxClients {
                     ByteBuffer.wrap(new byte[100]),
                     100,
                     new Transport.Listener() {
+                      @Override
+                      public boolean isOver() {
+                        return isOver.getAsBoolean();
+                      }
+
                       @Override
                       public void received(ReplyBytes bytes) {
                         outcome.complete(bytes.take(1).get());
@@ -185,6 +206,35 @@ class TestUcxClients {
     start(limits, LONG);
     assertEquals(OVER_UCX, await(ask()));
     assertTrue(clients.isOverUcx(PEER));
+  }
+
+  @Test
+  void asksOverTcpWhenThePeerDoesNotIntroduceItself() throws Exception {
+    isSilent = true;
+    start(new UcxClients.Limits(SHORT, LONG, LONG), LONG);
+    assertEquals(OVER_TCP, await(ask()));
+    assertEquals(1, introductions.get());
+  }
+
+  @Test
+  void forgetsRequestsThatWereGivenUp() throws Exception {
+    isSilent = true;
+    start(UcxClients.Limits.DEFAULT, LONG);
+    AtomicBoolean isOver = new AtomicBoolean();
+    AtomicInteger questions = new AtomicInteger();
+    CompletableFuture<Byte> given =
+        ask(
+            () -> {
+              questions.incrementAndGet();
+              return isOver.get();
+            });
+    Await.until(() -> questions.get() > 0);
+    isOver.set(true);
+    int before = questions.get();
+    Await.until(() -> questions.get() > before);
+    // It is not asked over TCP with the others.
+    assertEquals(OVER_TCP, await(ask()));
+    assertFalse(given.isDone());
   }
 
   /**

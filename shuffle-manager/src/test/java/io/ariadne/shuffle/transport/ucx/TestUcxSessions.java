@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.ariadne.memory.MemoryPools;
 import io.ariadne.memory.testing.Await;
 import io.ariadne.shuffle.transport.ReplyBytes;
 import io.ariadne.shuffle.transport.Transport;
@@ -139,6 +140,7 @@ class TestUcxSessions {
         serving,
         timer,
         new UcxSecurity(false, false),
+        MemoryPools.host("sessions", 1 << 20),
         new Transport.Handler() {
           @Override
           public void handle(ByteBuffer request, Transport.Responder responder) {
@@ -167,6 +169,9 @@ class TestUcxSessions {
           public String remoteAddress() {
             return "a client of the test";
           }
+
+          @Override
+          public void disconnect() {}
 
           @Override
           public void reply(List<ByteBuffer> parts, Runnable whenSent) {
