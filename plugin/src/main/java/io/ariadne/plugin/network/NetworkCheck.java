@@ -43,12 +43,11 @@ public final class NetworkCheck {
                     .set("spark.shuffle.io.maxRetries", "0")
                     .set("spark.shuffle.io.connectionCreationTimeout", "5s")));
     List<PairResult> results = new ArrayList<>();
-    boolean hasEnded = false;
+    boolean isComplete = false;
     try {
-      measure(context, bytes, results);
-      hasEnded = true;
+      isComplete = measure(context, bytes, results);
     } finally {
-      if (hasEnded || !results.isEmpty()) {
+      if (isComplete || !results.isEmpty()) {
         System.out.print(NetworkReport.of(results).advice());
       }
       context.stop();
@@ -101,8 +100,9 @@ public final class NetworkCheck {
    * each such round when it is over. Ends when an executor is lost.
    *
    * @param results takes what is measured
+   * @return whether all pairs are measured
    */
-  private static void measure(JavaSparkContext context, long bytes, List<PairResult> results) {
+  private static boolean measure(JavaSparkContext context, long bytes, List<PairResult> results) {
     int slots = slots(context.sc());
     int executors = 1;
     for (int round = 1; round == 1 || round < executors; round++) {
@@ -112,12 +112,13 @@ public final class NetworkCheck {
         System.out.print(executors == 0 ? "" : NetworkReport.header());
       } else if (measured == null || measured.size() != executors) {
         System.out.println("Executors have come or gone: the check ends here. Run it again.");
-        break;
+        return false;
       }
       measured.forEach(pair -> System.out.print(NetworkReport.line(pair)));
       System.out.flush();
       results.addAll(measured);
     }
+    return true;
   }
 
   /**

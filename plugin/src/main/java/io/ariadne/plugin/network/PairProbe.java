@@ -104,7 +104,8 @@ final class PairProbe extends AbstractFunction1<Iterator<Integer>, Iterator<Pair
                   ? to + " asks " + from + " over TCP instead of UCX; its log says why"
                   : "");
     } catch (FetchFailure e) {
-      return unmeasured(from, to, "none", advice(from, to, e.getCause()));
+      return unmeasured(
+          from, to, "none", advice(from, to, e.getCause() == null ? e : e.getCause()));
     } catch (RuntimeException e) {
       // The other pairs are measured all the same.
       return unmeasured(

@@ -80,7 +80,7 @@ final class InMemoryShuffleReader<K, C> implements ShuffleReader<K, C> {
     BlockManagerId here = SparkEnv.get().blockManager().blockManagerId();
     List<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> all =
         ScalaCollections.list(places.toSeq());
-    peers = transport.meet(executors(all, here));
+    peers = transport.meet(executors(all, here), context.attemptNumber() > 0);
     for (var place : all) {
       boolean isOwn = place._1().equals(here);
       Optional<Peer> peer =
@@ -274,7 +274,7 @@ final class InMemoryShuffleReader<K, C> implements ShuffleReader<K, C> {
             : new PeerBlocks(
                 transport,
                 ofPeers,
-                !handle.plan().strategy().dropsOutputs(),
+                !areElsewhere(handle.plan().strategy()),
                 ProcessRuntime.get().pool(),
                 context,
                 metrics);
@@ -287,6 +287,11 @@ final class InMemoryShuffleReader<K, C> implements ShuffleReader<K, C> {
             blocks.add(new LocalMapOutputs.Merged(range.first(), range.end(), places)));
     LocalMapOutputs kept = new LocalMapOutputs(own, blocks, areCopies, context, metrics);
     return ScalaCollections.iterator(new LocalThenFetched<>(kept, sent, fetched));
+  }
+
+  /** Returns whether rows may be in other executors than Spark knows of. */
+  private static boolean areElsewhere(ShuffleStrategy strategy) {
+    return strategy.sendsToOwners() && strategy.dropsOutputs();
   }
 
   /** Starts to fetch the blocks of executors by Spark's block transfer. */

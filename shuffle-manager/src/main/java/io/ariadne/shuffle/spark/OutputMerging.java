@@ -50,7 +50,7 @@ final class OutputMerging implements RuntimeService {
     @Override
     public Optional<Peer> find(String executor) {
       return Optional.ofNullable(
-          ShuffleTransport.of(runtime).meet(List.of(executor)).get(executor));
+          ShuffleTransport.of(runtime).meet(List.of(executor), false).get(executor));
     }
 
     @Override

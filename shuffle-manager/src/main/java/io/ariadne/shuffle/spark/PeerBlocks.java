@@ -132,8 +132,11 @@ final class PeerBlocks implements Iterator<BlockInput> {
       LocalMapOutputs.Place place = wanted.get(e.index()).place();
       boolean isUnreachable =
           e.getCause() instanceof IOException || e.getCause() instanceof TimeoutException;
-      if (isUnreachable && transport.avoidIfAlive(e.peer(), e.getCause()) && hasSpark) {
-        // A fetch failure would cost all map outputs of the executor, though it has them.
+      boolean isAvoided = isUnreachable && transport.avoidIfAlive(e.peer(), e.getCause());
+      if (isAvoided && hasSpark && context.attemptNumber() == 0) {
+        // A fetch failure would cost all map outputs of the executor, though it has them. Only
+        // once:
+        // attempts that fail end the job, and the next may be in a process that does not know.
         throw new EngineException(
             ErrorCode.TRANSPORT,
             e.getMessage() + "; the next attempt of the task reads it by Spark's block transfer",

@@ -269,13 +269,17 @@ public final class ShuffleTransport implements RuntimeService {
    * fetch. Waits until executors have answered that have not been asked before.
    *
    * @param executors Spark's ids of the executors
+   * @param again whether all are asked, such as by a task whose former attempt has failed
    */
-  Map<String, Peer> meet(List<String> executors) {
+  Map<String, Peer> meet(List<String> executors, boolean again) {
     Map<String, Peer> known = new HashMap<>();
     executors.forEach(id -> peer(id).ifPresent(peer -> known.put(id, peer)));
     Parts started = parts;
     if (started == null || known.isEmpty()) {
       return known;
+    }
+    if (again) {
+      started.reachability.askAgain();
     }
     try {
       started.reachability.unreachable(known.values()).forEach(this::avoidIfAlive);
@@ -295,18 +299,13 @@ public final class ShuffleTransport implements RuntimeService {
    */
   boolean avoidIfAlive(Peer peer, Throwable cause) {
     Parts started = parts;
-    if (started == null) {
+    if (started == null || !started.registry.isAlive(peer.executor())) {
       return false;
     }
     if (started.avoids(peer.executor())) {
       return true;
     }
-    if (!started.registry.isAlive(peer.executor())) {
-      return false;
-    }
     started.avoided.put(peer.executor(), System.nanoTime());
-    // What keeps requests from one peer may keep them from others: the next task finds all of them.
-    started.reachability.askAgain();
     LOG.warn(
         "{} cannot be reached ({}): Spark's block transfer fetches its map outputs for {} min;"
             + " firewalls have to let executors reach this port",

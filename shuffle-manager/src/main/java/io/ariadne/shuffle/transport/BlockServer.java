@@ -223,17 +223,29 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
   private void work() {
     // Tasks whose memory this could wait for may wait for the replies of these threads.
     ThreadRecord.current().mayWait(false);
-    try {
-      while (isOpen()) {
+    while (isOpen()) {
+      try {
         Waiting waiting = next();
         if (waiting != null) {
           answerOrDisconnect(waiting);
         }
         closeStalled();
+      } catch (InterruptedException e) {
+        // The server is closed.
+        Thread.currentThread().interrupt();
+        return;
+      } catch (RuntimeException | Error e) {
+        note(e);
       }
-    } catch (InterruptedException e) {
-      // The server is closed.
-      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Logs a failure, after which the thread continues. */
+  private void note(Throwable failure) {
+    try {
+      failures.failed(failure);
+    } catch (OutOfMemoryError e) {
+      // There is no heap for the log either.
     }
   }
 
@@ -288,25 +300,44 @@ public final class BlockServer implements Transport.Handler, AutoCloseable {
 
   /** Answers a request. A failure ends its connection, not the thread. */
   private void answerOrDisconnect(Waiting waiting) {
-    List<MemoryBuffer> blocks = new ArrayList<>();
+    Outgoing outgoing = null;
     List<ByteBuffer> parts;
     try {
-      parts = answer(waiting, blocks);
+      outgoing = new Outgoing(waiting);
+      parts = answer(waiting, outgoing.blocks);
     } catch (RuntimeException | Error e) {
-      failures.failed(e);
-      closeAll(blocks);
-      sent(waiting);
+      note(e);
+      if (outgoing == null) {
+        sent(waiting);
+      } else {
+        outgoing.run();
+      }
       waiting.responder().disconnect();
       return;
     }
-    waiting
-        .responder()
-        .reply(
-            parts,
-            () -> {
-              closeAll(blocks);
-              sent(waiting);
-            });
+    try {
+      waiting.responder().reply(parts, outgoing);
+    } catch (RuntimeException | Error e) {
+      // The transport may have begun to send the blocks: only it knows when they can be freed.
+      note(e);
+      waiting.responder().disconnect();
+    }
+  }
+
+  /** The blocks of a reply; {@link #run} frees them when they are sent. */
+  private final class Outgoing implements Runnable {
+    final List<MemoryBuffer> blocks = new ArrayList<>();
+    private final Waiting waiting;
+
+    Outgoing(Waiting waiting) {
+      this.waiting = waiting;
+    }
+
+    @Override
+    public void run() {
+      closeAll(blocks);
+      sent(waiting);
+    }
   }
 
   /**

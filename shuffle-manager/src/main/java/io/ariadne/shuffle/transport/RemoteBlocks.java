@@ -15,7 +15,6 @@ import io.ariadne.shuffle.codec.CompressedBytes;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -211,37 +210,40 @@ public final class RemoteBlocks implements AutoCloseable {
 
     @Override
     public void received(ReplyBytes bytes) {
-      if (!claim(this)) {
-        return;
+      Deque<ReceivedBlock> blocks = new ArrayDeque<>();
+      if (claim(this)) {
+        try {
+          received(bytes, blocks);
+        } catch (RuntimeException | Error e) {
+          broken(e, blocks);
+          throw e;
+        }
+        pump();
       }
-      List<ReceivedBlock> blocks = new ArrayList<>();
+    }
+
+    private void received(ReplyBytes bytes, Deque<ReceivedBlock> blocks) {
       BlockReply reply = null;
       Throwable failed = null;
       try (memory) {
         reply = BlockReply.decode(bytes, request);
         for (BlockReply.Entry entry : reply.blocks()) {
           MemoryBuffer block = bytes.takeBuffer(entry.lengthInBytes(), memory);
-          int index = parts.get(entry.range()).index();
-          blocks.add(new ReceivedBlock(index, entry.rows(), compressed(block, entry)));
+          CompressedBytes compressed =
+              new CompressedBytes(block, entry.codec(), entry.plainBytes());
+          blocks.add(new ReceivedBlock(parts.get(entry.range()).index(), entry.rows(), compressed));
         }
         ThreadRecord.current()
             .ended(EventKind.FETCH, startNanos, reply.blockBytes(), null, MemoryTier.HOST);
       } catch (RuntimeException | Error e) {
         closeAll(blocks);
-        blocks.clear();
         failed = e;
       }
-      try {
-        if (failed == null) {
-          replied(this, reply, blocks);
-        } else {
-          retryOrFail(this, failed);
-        }
-      } catch (RuntimeException | Error e) {
-        broken(e, blocks);
-        throw e;
+      if (failed == null) {
+        replied(this, reply, blocks);
+      } else {
+        retryOrFail(this, failed);
       }
-      pump();
     }
 
     @Override
@@ -254,18 +256,14 @@ public final class RemoteBlocks implements AutoCloseable {
       return memory;
     }
 
-    private CompressedBytes compressed(MemoryBuffer block, BlockReply.Entry entry) {
-      return new CompressedBytes(block, entry.codec(), entry.plainBytes());
-    }
-
     @Override
     public void failed(Throwable cause) {
       if (claim(this)) {
-        memory.close();
         try {
+          memory.close();
           retryOrFail(this, cause);
         } catch (RuntimeException | Error e) {
-          broken(e, Collections.emptyList());
+          broken(e, new ArrayDeque<>());
           throw e;
         }
         pump();
@@ -286,25 +284,23 @@ public final class RemoteBlocks implements AutoCloseable {
     return open.contains(attempt);
   }
 
-  /**
-   * Lets the task fail: a thread of the transport could not record a reply, perhaps for lack of
-   * heap, so rows may be missing.
-   */
-  private void broken(Throwable cause, List<ReceivedBlock> blocks) {
+  /** Lets the task fail, whose rows may be missing; closes blocks that were not recorded. */
+  private void broken(Throwable cause, Deque<ReceivedBlock> blocks) {
     synchronized (this) {
       defect = cause;
-      blocks.removeAll(received);
       notifyAll();
     }
     closeAll(blocks);
   }
 
-  private void replied(Attempt attempt, BlockReply reply, List<ReceivedBlock> blocks) {
+  private void replied(Attempt attempt, BlockReply reply, Deque<ReceivedBlock> blocks) {
     synchronized (this) {
       ended(attempt);
       if (!isClosed) {
-        for (ReceivedBlock block : blocks) {
+        while (!blocks.isEmpty()) {
+          ReceivedBlock block = blocks.peek();
           received.add(block);
+          blocks.remove();
           bytesInFlight += block.bytes().compressedBytes();
           counters.receivedBytes().add(block.bytes().compressedBytes());
           counters.receivedPlainBytes().add(block.bytes().lengthInBytes());
@@ -558,9 +554,11 @@ public final class RemoteBlocks implements AutoCloseable {
     }
   }
 
-  private static void closeAll(List<ReceivedBlock> blocks) {
+  private static void closeAll(Deque<ReceivedBlock> blocks) {
     Closer closer = new Closer();
-    blocks.forEach(closer::close);
+    while (!blocks.isEmpty()) {
+      closer.close(blocks.remove());
+    }
     closer.rethrow();
   }
 

@@ -245,7 +245,7 @@ class TestPeerBlocks {
     EngineException unreached = assertThrows(EngineException.class, () -> open().hasNext());
     assertEquals(ErrorCode.TRANSPORT, unreached.code());
     assertTrue(transport().avoidIfAlive(peer, unreached));
-    assertEquals(Map.of(), transport().meet(List.of("7")));
+    assertEquals(Map.of(), transport().meet(List.of("7"), false));
   }
 
   @Test

@@ -389,9 +389,14 @@ final class UcxSessions implements Transport.Handler {
         ByteBuffer header = new ReplyPart(session.id, number, i, sent.size()).encoded();
         messages.add(
             security.sealsReplies()
-                ? sealed(header, sent.get(i), i)
+                ? i == 0 ? sealedHead(header, sent.get(0)) : sealed(header, sent.get(i), i)
                 : new Part(header, OutgoingMessage.direct(sent.get(i)), null));
       }
+    }
+
+    /** The head is short: memory of the pool could make this thread move batches to a disk. */
+    private Part sealedHead(ByteBuffer header, ByteBuffer plain) {
+      return new Part(header, session.key.seal(SessionKey.Direction.REPLY, number, 0, plain), null);
     }
 
     private Part sealed(ByteBuffer header, ByteBuffer plain, int index) {

@@ -243,7 +243,7 @@ class TestUcxClients {
    */
   @Test
   void asksOverTcpAfterAConnectionThatWasNotTaken() throws Exception {
-    start(new UcxClients.Limits(SHORT, SHORT, SHORT), SHORT);
+    start(new UcxClients.Limits(Duration.ofSeconds(3), SHORT, SHORT), SHORT);
     CountDownLatch isForgotten = new CountDownLatch(1);
     whenIntroduced = () -> awaitLatch(isForgotten);
     assertEquals(OVER_TCP, await(ask())); // nothing has come over UCX
