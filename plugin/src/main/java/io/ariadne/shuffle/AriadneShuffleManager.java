@@ -26,7 +26,7 @@ public final class AriadneShuffleManager extends InMemoryShuffleManager {
         conf,
         mode(conf, isDriver).keepsOutputs(),
         ShuffleStrategyChoice.of(conf).strategy(),
-        againstCopies(conf));
+        () -> againstCopies(conf));
   }
 
   /** Returns why executors copy no rows of each other; empty when they do. */

@@ -107,12 +107,13 @@ public final class NetworkCheck {
     int executors = 1;
     for (int round = 1; round == 1 || round < executors; round++) {
       List<PairResult> measured = measure(context, slots, new PairProbe(bytes, round));
-      if (round == 1 && measured != null) {
-        executors = measured.size();
-        System.out.print(executors == 0 ? "" : NetworkReport.header());
-      } else if (measured == null || measured.size() != executors) {
+      if (measured == null || (round > 1 && measured.size() != executors)) {
         System.out.println("Executors have come or gone: the check ends here. Run it again.");
         return false;
+      }
+      if (round == 1) {
+        executors = measured.size();
+        System.out.print(executors == 0 ? "" : NetworkReport.header());
       }
       measured.forEach(pair -> System.out.print(NetworkReport.line(pair)));
       System.out.flush();

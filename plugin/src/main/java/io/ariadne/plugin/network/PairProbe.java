@@ -119,12 +119,12 @@ final class PairProbe extends AbstractFunction1<Iterator<Integer>, Iterator<Pair
   /** Returns what to change when blocks did not arrive. */
   private static String advice(Member from, Member to, Throwable cause) {
     // A closed port refuses connections, or swallows them.
+    String message = String.valueOf(cause.getMessage());
     boolean mayBeClosed =
         cause instanceof TimeoutException
             || (cause instanceof IOException
-                && String.valueOf(cause.getMessage()).startsWith("Failed to connect"))
-            || (cause instanceof IOException
-                && String.valueOf(cause.getMessage()).startsWith("Connecting to"));
+                && (message.startsWith("Failed to connect")
+                    || message.startsWith("Connecting to")));
     return mayBeClosed
         ? "open the port of executor " + from + " (spark.ariadne.shuffle.port): " + cause
         : "executor " + to + " gets nothing from executor " + from + ": " + cause;

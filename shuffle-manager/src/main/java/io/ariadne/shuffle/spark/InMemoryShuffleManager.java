@@ -8,6 +8,7 @@ import io.ariadne.shuffle.strategy.ShuffleStrategy;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
@@ -45,14 +46,14 @@ public class InMemoryShuffleManager extends SortShuffleManager {
    *     Spark write all map outputs to files
    * @param strategy how the rows of each shuffle move; empty for the one that is best as far as is
    *     known
-   * @param againstCopies why executors copy no rows of each other, as strategies may do; empty when
-   *     they do
+   * @param againstCopies tells why executors copy no rows of each other, as strategies may do;
+   *     empty when they do; asked on Spark's driver when a strategy would copy
    */
   protected InMemoryShuffleManager(
       SparkConf conf,
       boolean keepsOutputs,
       Optional<ShuffleStrategy> strategy,
-      Optional<String> againstCopies) {
+      Supplier<Optional<String>> againstCopies) {
     super(conf);
     this.keepsOutputs = keepsOutputs;
     this.strategies = new StrategyPlanner(strategy, againstCopies);

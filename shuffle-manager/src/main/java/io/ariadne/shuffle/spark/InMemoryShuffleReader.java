@@ -132,16 +132,15 @@ final class InMemoryShuffleReader<K, C> implements ShuffleReader<K, C> {
   private void addAvoided(Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>> place) {
     List<MapOutputRange> copied = new ArrayList<>();
     if (handle.plan().copies()) {
-      places(place)
-          .forEach(
-              rows ->
-                  split(
-                      rows,
-                      (part, owned, owner) -> {
-                        if (addMerged(part, owned)) {
-                          copied.add(part.range());
-                        }
-                      }));
+      for (LocalMapOutputs.Place rows : places(place)) {
+        split(
+            rows,
+            (part, owned, owner) -> {
+              if (addMerged(part, owned)) {
+                copied.add(part.range());
+              }
+            });
+      }
     }
     if (copied.isEmpty()) {
       others.add(place);

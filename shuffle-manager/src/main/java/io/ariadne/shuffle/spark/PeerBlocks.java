@@ -134,9 +134,8 @@ final class PeerBlocks implements Iterator<BlockInput> {
           e.getCause() instanceof IOException || e.getCause() instanceof TimeoutException;
       boolean isAvoided = isUnreachable && transport.avoidIfAlive(e.peer(), e.getCause());
       if (isAvoided && hasSpark && context.attemptNumber() == 0) {
-        // A fetch failure would cost all map outputs of the executor, though it has them. Only
-        // once:
-        // attempts that fail end the job, and the next may be in a process that does not know.
+        // A fetch failure would cost all map outputs of the executor, though it has them. Later
+        // attempts fail the fetch: Spark counts failed attempts, and ends the job after a few.
         throw new EngineException(
             ErrorCode.TRANSPORT,
             e.getMessage() + "; the next attempt of the task reads it by Spark's block transfer",

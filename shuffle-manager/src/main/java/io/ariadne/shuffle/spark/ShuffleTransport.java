@@ -374,12 +374,11 @@ public final class ShuffleTransport implements RuntimeService {
 
   /** Returns the time in which rows of noise arrive, with as many requests as a task makes. */
   private long probe(Peer peer, long rows) throws InterruptedException {
+    long count = Math.max(1, Math.min(rows, REQUESTS_PER_PEER));
     List<WantedRange> ranges = new ArrayList<>();
-    for (int i = 0; i < REQUESTS_PER_PEER; i++) {
-      long part = rows * (i + 1) / REQUESTS_PER_PEER - rows * i / REQUESTS_PER_PEER;
-      if (part > 0 || (rows == 0 && i == 0)) {
-        ranges.add(new WantedRange(peer, ProbeSource.range(part), part * ProbeSource.ROW_BYTES));
-      }
+    for (long i = 0; i < count; i++) {
+      long part = rows * (i + 1) / count - rows * i / count;
+      ranges.add(new WantedRange(peer, ProbeSource.range(part), part * ProbeSource.ROW_BYTES));
     }
     long start = System.nanoTime();
     try (RemoteBlocks blocks = open(ranges)) {

@@ -7,6 +7,7 @@ import io.ariadne.shuffle.strategy.StrategyPlan;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
@@ -20,9 +21,9 @@ import org.slf4j.LoggerFactory;
  * Plans how the rows of shuffles move. Used on Spark's driver.
  *
  * @param fixed the strategy of all shuffles; empty for the one that is best as far as is known
- * @param againstCopies why executors copy no rows of each other; empty when they do
+ * @param againstCopies tells why executors copy no rows of each other; empty when they do
  */
-record StrategyPlanner(Optional<ShuffleStrategy> fixed, Optional<String> againstCopies) {
+record StrategyPlanner(Optional<ShuffleStrategy> fixed, Supplier<Optional<String>> againstCopies) {
   private static final Logger LOG = LoggerFactory.getLogger(StrategyPlanner.class);
 
   /** No other strategy was faster where all were measured. */
@@ -65,10 +66,7 @@ record StrategyPlanner(Optional<ShuffleStrategy> fixed, Optional<String> against
     if (context.isLocal()) {
       return Optional.of("there are no other executors");
     }
-    if (againstCopies.isPresent()) {
-      return againstCopies;
-    }
-    return tooFew(executors, context.conf());
+    return againstCopies.get().or(() -> tooFew(executors, context.conf()));
   }
 
   /**

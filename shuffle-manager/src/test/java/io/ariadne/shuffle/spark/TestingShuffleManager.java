@@ -7,6 +7,6 @@ import org.apache.spark.SparkConf;
 public final class TestingShuffleManager extends InMemoryShuffleManager {
   /** Creates the manager as Spark asks for it. */
   public TestingShuffleManager(SparkConf conf, boolean isDriver) {
-    super(conf, true, Optional.empty(), Optional.empty());
+    super(conf, true, Optional.empty(), Optional::empty);
   }
 }

@@ -49,7 +49,7 @@ class TestUcxClients {
   /** Runs on the thread that serves, after an introduction. */
   private volatile Runnable whenIntroduced = () -> {};
 
-  /** Whether the peer introduces nobody, and says nothing about it. */
+  /** Whether the peer leaves requests for introductions unanswered. */
   private volatile boolean isSilent;
 
   /** How long replies over UCX take. */
