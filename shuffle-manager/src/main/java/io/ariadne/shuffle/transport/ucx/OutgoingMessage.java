@@ -30,8 +30,8 @@ final class OutgoingMessage extends UcxCallback {
   /**
    * Sends a message.
    *
-   * @param loop of the connection
-   * @param endpoint the connection
+   * @param loop of the endpoint
+   * @param endpoint the way to the peer
    * @param kind the number of the kind of message
    * @param header direct memory
    * @param payload direct memory

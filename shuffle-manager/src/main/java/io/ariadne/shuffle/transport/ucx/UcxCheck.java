@@ -9,7 +9,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.openucx.jucx.ucp.UcpConstants;
-import org.openucx.jucx.ucp.UcpEndpoint;
 import org.openucx.jucx.ucs.UcsConstants;
 
 /** Sends a message from one worker of this process to another one, and another message back. */
@@ -19,10 +18,10 @@ final class UcxCheck {
   private final CompletableFuture<Void> outcome = new CompletableFuture<>();
 
   /** Used by the thread that asks. */
-  private UcpEndpoint toServer;
+  private UcxConnection toServer;
 
   /** Used by the thread that serves. */
-  private UcpEndpoint toClient;
+  private UcxConnection toClient;
 
   private UcxCheck(Optional<String> devices) {
     asking = new UcxLoop("ariadne-ucx-check-client", devices);
@@ -82,22 +81,20 @@ final class UcxCheck {
 
   private void ask() {
     toServer = asking.connect(serving.address(), this::lost);
-    send(asking, toServer, UcxSessions.REQUEST);
+    send(toServer, UcxSessions.REQUEST);
   }
 
   /** Takes the server's end of the connection, as {@link UcxSessions} does. */
   private void answer() {
     if (toClient == null) {
       toClient = serving.connect(asking.address(), this::lost);
-      send(serving, toClient, UcxSessions.REPLY);
+      send(toClient, UcxSessions.REPLY);
     }
   }
 
-  private void send(UcxLoop loop, UcpEndpoint endpoint, int kind) {
+  private void send(UcxConnection connection, int kind) {
     ByteBuffer bytes = ByteBuffer.allocateDirect(Long.BYTES);
-    OutgoingMessage.send(
-        loop,
-        endpoint,
+    connection.send(
         kind,
         bytes,
         bytes.duplicate(),
@@ -114,17 +111,17 @@ final class UcxCheck {
   }
 
   private void close() {
-    step(asking, () -> close(asking, toServer));
-    step(serving, () -> close(serving, toClient));
+    step(asking, () -> close(toServer));
+    step(serving, () -> close(toClient));
     Closer closer = new Closer();
     closer.close(asking);
     closer.close(serving);
     closer.rethrow();
   }
 
-  private static void close(UcxLoop loop, UcpEndpoint endpoint) {
-    if (endpoint != null) {
-      loop.close(endpoint);
+  private static void close(UcxConnection connection) {
+    if (connection != null) {
+      connection.close();
     }
   }
 }

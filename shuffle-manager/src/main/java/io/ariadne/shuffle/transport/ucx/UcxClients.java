@@ -97,7 +97,7 @@ final class UcxClients {
     State state = State.MEETING;
     SessionId session;
     SessionKey key;
-    UcpEndpoint endpoint;
+    UcxConnection ucx;
     long nextNumber;
 
     /** Whether something has come from the peer over UCX. */
@@ -280,7 +280,7 @@ final class UcxClients {
     }
     made.put(server, count + 1);
     try {
-      connection.endpoint = loop.connect(server, message -> lost(connection, message));
+      connection.ucx = loop.connect(server, message -> lost(connection, message));
     } catch (RuntimeException e) {
       useTcp(connection, e.toString(), limits.notReached());
       return;
@@ -309,7 +309,7 @@ final class UcxClients {
 
   /** A connection has failed: requests fail, unless UCX has never reached the peer. */
   private void lost(Connection connection, String message) {
-    if (connection.endpoint == null) {
+    if (connection.ucx == null) {
       return; // closed before
     }
     if (connection.isReached) {
@@ -345,10 +345,10 @@ final class UcxClients {
 
   private void disconnect(Connection connection) {
     rates.remove(connection.peer); // it was this connection's; the next may be over TCP
-    if (connection.endpoint != null) {
+    if (connection.ucx != null) {
       bySession.remove(connection.session);
-      loop.close(connection.endpoint);
-      connection.endpoint = null;
+      connection.ucx.close();
+      connection.ucx = null;
     }
   }
 
@@ -365,9 +365,7 @@ final class UcxClients {
     ByteBuffer header = ByteBuffer.allocateDirect(UcxSessions.REQUEST_HEADER_BYTES);
     connection.session.write(header);
     header.putLong(number).flip();
-    OutgoingMessage.send(
-        loop,
-        connection.endpoint,
+    connection.ucx.send(
         UcxSessions.REQUEST,
         header,
         payload,

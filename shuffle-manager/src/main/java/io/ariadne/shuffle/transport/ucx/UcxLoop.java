@@ -7,6 +7,7 @@ import io.ariadne.event.Threads;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -16,10 +17,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.openucx.jucx.ucp.UcpConstants;
 import org.openucx.jucx.ucp.UcpContext;
-import org.openucx.jucx.ucp.UcpEndpoint;
 import org.openucx.jucx.ucp.UcpEndpointParams;
 import org.openucx.jucx.ucp.UcpParams;
-import org.openucx.jucx.ucp.UcpRequest;
 import org.openucx.jucx.ucp.UcpWorker;
 import org.openucx.jucx.ucp.UcpWorkerParams;
 import org.openucx.jucx.ucs.UcsConstants;
@@ -63,8 +62,11 @@ final class UcxLoop implements AutoCloseable {
 
   private final Queue<Runnable> steps = new ConcurrentLinkedQueue<>();
 
+  /** Steps that callbacks of UCX leave; used by the thread of this loop. */
+  private final Queue<Runnable> afterCallback = new ArrayDeque<>();
+
   /** Connections that UCX still closes; used by the thread of this loop. */
-  private final List<UcpRequest> closing = new ArrayList<>();
+  private final List<UcxConnection> closing = new ArrayList<>();
 
   private final UcpContext context;
   private final UcpWorker worker;
@@ -151,14 +153,15 @@ final class UcxLoop implements AutoCloseable {
    *
    * @param peer its worker
    * @param whenLost takes the reason when the connection has failed, on the thread of this loop
-   * @return the connection, which has to stay reachable until it is {@link #close closed}
+   *     <p>Callbacks must not call this: UCX 1.13 may free the connection whose message it still
+   *     reads.
    * @throws RuntimeException when UCX finds no way to the peer
    */
-  UcpEndpoint connect(WorkerAddress peer, Consumer<String> whenLost) {
+  UcxConnection connect(WorkerAddress peer, Consumer<String> whenLost) {
     if (!peer.isLike(address)) {
       throw new IllegalArgumentException("its version of UCX has other addresses");
     }
-    return worker.newEndpoint(
+    UcpEndpointParams params =
         new UcpEndpointParams()
             .setUcpAddress(peer.forUcx())
             .setPeerErrorHandlingMode()
@@ -166,7 +169,8 @@ final class UcxLoop implements AutoCloseable {
             .setErrorHandler(
                 (endpoint, status, message) -> {
                   var unused = execute(() -> whenLost.accept(message));
-                }));
+                });
+    return UcxConnection.of(this, worker.newEndpoint(params));
   }
 
   /**
@@ -197,6 +201,14 @@ final class UcxLoop implements AutoCloseable {
     } catch (Error e) {
       fails(e);
     }
+  }
+
+  /**
+   * Runs a step as soon as UCX has returned, before it does anything else: while it calls back, it
+   * reads from connections that calls could end. Called on the thread of this loop.
+   */
+  void afterCallback(Runnable step) {
+    afterCallback.add(step);
   }
 
   /** Makes an error fail this loop, soon. */
@@ -276,22 +288,22 @@ final class UcxLoop implements AutoCloseable {
     }
   }
 
-  /** Closes a connection: what is under way on it fails. Called on the thread of this loop. */
-  void close(UcpEndpoint endpoint) {
-    closing.removeIf(UcpRequest::isCompleted);
-    closing.add(endpoint.closeNonBlockingForce());
+  /** Makes the end of this wait for the end of a connection. Called on the thread of this loop. */
+  void awaitEnd(UcxConnection connection) {
+    closing.removeIf(UcxConnection::isOver);
+    closing.add(connection);
   }
 
   /** Lets UCX end its connections, which frees what it still writes to. */
   private void awaitClosed() {
     long start = System.nanoTime();
-    while (!closing.stream().allMatch(UcpRequest::isCompleted)) {
+    while (!areClosed() && System.nanoTime() - start < END.toNanos()) {
       var unused = progress();
-      if (System.nanoTime() - start > END.toNanos()) {
-        LOG.warn("UCX has not closed its connections for {} s", END.toSeconds());
-        return;
-      }
     }
+  }
+
+  private boolean areClosed() {
+    return closing.stream().allMatch(UcxConnection::isOver);
   }
 
   private boolean isOver() {
@@ -304,26 +316,44 @@ final class UcxLoop implements AutoCloseable {
     boolean hasRun = false;
     for (Runnable step = steps.poll(); step != null; step = steps.poll()) {
       hasRun = true;
-      try {
-        step.run();
-      } catch (RuntimeException e) {
-        LOG.error("a step of the transport over UCX has failed", e);
-      }
+      run(step);
     }
     return hasRun;
+  }
+
+  private static void run(Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException e) {
+      LOG.error("a step of the transport over UCX has failed", e);
+    }
   }
 
   /** Makes UCX work; returns whether it had something to do. */
   boolean progress() {
     int calls = 0;
+    while (calls < MAX_PROGRESS && progressOnce()) {
+      calls++;
+    }
+    return calls > 0;
+  }
+
+  private boolean progressOnce() {
+    boolean hasWorked = false;
     try {
-      while (calls < MAX_PROGRESS && worker.progress() != 0) {
-        calls++;
-      }
+      hasWorked = worker.progress() != 0;
     } catch (Exception e) { // as UcpWorker declares
       LOG.error("a callback of UCX has failed", e);
     }
-    return calls > 0;
+    for (Runnable step = afterCallback.poll(); step != null; step = afterCallback.poll()) {
+      hasWorked = true;
+      if (failure() == null) {
+        run(step);
+      } else {
+        runAfterFailure(step);
+      }
+    }
+    return hasWorked;
   }
 
   /** Runs the steps there are, ends the thread and frees UCX's memory. Idempotent. */
@@ -337,6 +367,11 @@ final class UcxLoop implements AutoCloseable {
       worker.signal();
     }
     Threads.join(thread);
+    if (!areClosed()) {
+      // UCX 1.13 may abort the process when a worker ends that still sets connections up.
+      LOG.warn("UCX has not closed its connections in {} s and stays open", END.toSeconds());
+      return;
+    }
     worker.close();
     context.close();
   }

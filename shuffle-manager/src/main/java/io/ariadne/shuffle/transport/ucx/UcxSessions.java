@@ -66,6 +66,8 @@ final class UcxSessions implements Transport.Handler {
 
   static final int REQUEST_HEADER_BYTES = 3 * Long.BYTES;
 
+  private static final int MAX_REQUEST_BYTES = Transport.MAX_REQUEST_BYTES + SessionKey.TAG_BYTES;
+
   /**
    * Limits peers that are introduced and have sent no request yet.
    *
@@ -127,11 +129,8 @@ final class UcxSessions implements Transport.Handler {
     final String name;
     final ReplayWindow numbers = new ReplayWindow();
 
-    /**
-     * The connection over which replies are sent; null before the first request. It has to stay
-     * reachable for its callbacks.
-     */
-    UcpEndpoint endpoint;
+    /** The connection over which replies are sent; null before the first request. */
+    UcxConnection connection;
 
     boolean isClosed;
 
@@ -259,20 +258,30 @@ final class UcxSessions implements Transport.Handler {
   private int received(long header, long headerBytes, UcpAmData data, UcpEndpoint replyTo) {
     loop.guard(
         () -> {
-          if (!isClosed && headerBytes == REQUEST_HEADER_BYTES && data.isDataValid()) {
-            ByteBuffer numbers = UcxLoop.bytes(header, REQUEST_HEADER_BYTES);
-            Session session = sessions.get(SessionId.read(numbers));
-            ByteBuffer sealed = UcxLoop.bytes(data.getDataAddress(), data.getLength());
-            if (session != null) {
-              receivedIn(session, numbers.getLong(), sealed, replyTo);
-            }
+          if (headerBytes == REQUEST_HEADER_BYTES
+              && data.isDataValid()
+              && data.getLength() <= MAX_REQUEST_BYTES) {
+            received(UcxLoop.bytes(header, REQUEST_HEADER_BYTES), data, replyTo);
           }
         });
     return UcsConstants.STATUS.UCS_OK;
   }
 
+  private void received(ByteBuffer numbers, UcpAmData data, UcpEndpoint replyTo) {
+    Session session = sessions.get(SessionId.read(numbers));
+    if (session != null) {
+      long number = numbers.getLong();
+      byte[] bytes = new byte[(int) data.getLength()];
+      UcxLoop.bytes(data.getDataAddress(), data.getLength()).get(bytes);
+      loop.afterCallback(() -> receivedIn(session, number, ByteBuffer.wrap(bytes), replyTo));
+    }
+  }
+
   /** Takes a request. After a failure its client must not wait for a reply. */
   private void receivedIn(Session session, long number, ByteBuffer bytes, UcpEndpoint replyTo) {
+    if (session.isClosed) {
+      return;
+    }
     try {
       received(session, number, bytes, replyTo);
     } catch (RuntimeException e) {
@@ -290,11 +299,11 @@ final class UcxSessions implements Transport.Handler {
       LOG.warn("a request over UCX in the {} is refused: it is not the peer's", session);
       return;
     }
-    boolean isFirst = session.endpoint == null;
+    boolean isFirst = session.connection == null;
     if (isFirst) {
       take(session);
     }
-    if (!session.endpoint.equals(replyTo)) {
+    if (!session.connection.isOf(replyTo)) {
       // Replies go over the session's connection, and the client looks after another one.
       LOG.warn("a request over UCX in the {} is refused: it has another connection", session);
       if (isFirst) {
@@ -313,7 +322,7 @@ final class UcxSessions implements Transport.Handler {
   private void take(Session session) {
     unused.remove(session);
     taken.merge(session.client, 1, Integer::sum);
-    session.endpoint = loop.connect(session.client, message -> lost(session));
+    session.connection = loop.connect(session.client, message -> lost(session));
   }
 
   /** Returns the request; null when it was not sealed by the session's key. */
@@ -445,9 +454,7 @@ final class UcxSessions implements Transport.Handler {
         whenOver.run();
         return;
       }
-      OutgoingMessage.send(
-          loop,
-          session.endpoint,
+      session.connection.send(
           REPLY,
           part.header(),
           part.payload(),
@@ -469,7 +476,7 @@ final class UcxSessions implements Transport.Handler {
 
   /** Ends a session: its client asks for another introduction with its next request. */
   private void end(Session session) {
-    if (!remove(session) || session.endpoint == null) {
+    if (!remove(session) || session.connection == null) {
       return;
     }
     sendEnd(session);
@@ -481,7 +488,7 @@ final class UcxSessions implements Transport.Handler {
 
   private void closeEnding(Session session) {
     if (ending.remove(session)) {
-      loop.close(session.endpoint);
+      session.connection.close();
     }
   }
 
@@ -493,9 +500,7 @@ final class UcxSessions implements Transport.Handler {
     ByteBuffer header = ByteBuffer.allocateDirect(SESSION_HEADER_BYTES);
     session.id.write(header);
     ByteBuffer plain = ByteBuffer.allocate(1);
-    OutgoingMessage.send(
-        loop,
-        session.endpoint,
+    session.connection.send(
         kind,
         header.flip(),
         security.sealsRequests()
@@ -509,8 +514,8 @@ final class UcxSessions implements Transport.Handler {
   private void lost(Session session) {
     if (!remove(session)) {
       closeEnding(session);
-    } else if (session.endpoint != null) {
-      loop.close(session.endpoint);
+    } else if (session.connection != null) {
+      session.connection.close();
     }
   }
 
@@ -530,7 +535,9 @@ final class UcxSessions implements Transport.Handler {
   void close() {
     isClosed = true;
     if (!sessions.isEmpty()) {
-      sessions.values().stream().filter(session -> session.endpoint != null).forEach(this::sendEnd);
+      sessions.values().stream()
+          .filter(session -> session.connection != null)
+          .forEach(this::sendEnd);
       // Also for clients that have connected and not asked: UCX 1.13 aborts the process when a
       // worker ends whose answer to a connection is still to be sent.
       long start = System.nanoTime();

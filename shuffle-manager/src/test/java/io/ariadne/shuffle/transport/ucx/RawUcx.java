@@ -41,10 +41,10 @@ final class RawUcx implements AutoCloseable {
   private final AtomicInteger answered = new AtomicInteger();
 
   /** Connections to executors that are asked; used by the thread that asks. */
-  private final Map<WorkerAddress, UcpEndpoint> asked = new HashMap<>();
+  private final Map<WorkerAddress, UcxConnection> asked = new HashMap<>();
 
   /** Connections to executors that ask; used by the thread that serves. */
-  private final List<UcpEndpoint> clients = new ArrayList<>();
+  private final List<UcxConnection> clients = new ArrayList<>();
 
   /** Executors that are introduced and have asked nothing; used by the thread that serves. */
   private final Deque<WorkerAddress> introduced = new ArrayDeque<>();
@@ -161,9 +161,10 @@ final class RawUcx implements AutoCloseable {
     execute(
         asking,
         () -> {
-          UcpEndpoint former = asked.put(met.server(), asking.connect(met.server(), reason -> {}));
+          UcxConnection former =
+              asked.put(met.server(), asking.connect(met.server(), reason -> {}));
           if (former != null) {
-            asking.close(former);
+            former.close();
           }
         });
     return met;
@@ -196,20 +197,29 @@ final class RawUcx implements AutoCloseable {
       byte[] sealed = new byte[(int) data.getLength()];
       UcxLoop.bytes(data.getDataAddress(), data.getLength()).get(sealed);
       Request request = new Request(SessionId.read(numbers), numbers.getLong(), sealed);
-      UcpEndpoint client = client(replyTo);
-      answers.accept(
-          request, messages -> execute(serving, () -> send(serving, client, messages, () -> {})));
+      serving.afterCallback(() -> answer(request, replyTo));
     }
     return UcsConstants.STATUS.UCS_OK;
   }
 
+  private void answer(Request request, UcpEndpoint replyTo) {
+    UcxConnection client = client(replyTo);
+    answers.accept(request, messages -> execute(serving, () -> send(client, messages, () -> {})));
+  }
+
   /** Returns the connection to an executor, which is made for its first request. */
-  private UcpEndpoint client(UcpEndpoint replyTo) {
-    int index = clients.indexOf(replyTo);
-    for (; index < 0; index = clients.indexOf(replyTo)) {
-      clients.add(serving.connect(introduced.remove(), reason -> {}));
+  private UcxConnection client(UcpEndpoint replyTo) {
+    for (UcxConnection client : clients) {
+      if (client.isOf(replyTo)) {
+        return client;
+      }
     }
-    return clients.get(index);
+    UcxConnection client;
+    do {
+      client = serving.connect(introduced.remove(), reason -> {});
+      clients.add(client);
+    } while (!client.isOf(replyTo));
+    return client;
   }
 
   private int replied(long header, long headerBytes, UcpAmData data, UcpEndpoint replyTo) {
@@ -224,12 +234,9 @@ final class RawUcx implements AutoCloseable {
     return answered.get();
   }
 
-  private static void send(
-      UcxLoop loop, UcpEndpoint endpoint, List<Message> messages, Runnable whenOver) {
+  private static void send(UcxConnection connection, List<Message> messages, Runnable whenOver) {
     for (Message message : messages) {
-      OutgoingMessage.send(
-          loop,
-          endpoint,
+      connection.send(
           message.kind(),
           OutgoingMessage.direct(ByteBuffer.wrap(message.header())),
           OutgoingMessage.direct(ByteBuffer.wrap(message.payload())),
@@ -247,9 +254,9 @@ final class RawUcx implements AutoCloseable {
     execute(
         asking,
         () -> {
-          UcpEndpoint endpoint =
+          UcxConnection connection =
               asked.computeIfAbsent(target, key -> asking.connect(key, reason -> {}));
-          send(asking, endpoint, messages, left::countDown);
+          send(connection, messages, left::countDown);
         });
     if (!left.await(SECONDS, TimeUnit.SECONDS)) {
       throw new AssertionError(left.getCount() + " messages are not sent: " + messages);
@@ -261,13 +268,13 @@ final class RawUcx implements AutoCloseable {
     execute(
         asking,
         () -> {
-          asked.values().forEach(asking::close);
+          asked.values().forEach(UcxConnection::close);
           asked.clear();
         });
     execute(
         serving,
         () -> {
-          clients.forEach(serving::close);
+          clients.forEach(UcxConnection::close);
           clients.clear();
         });
   }

@@ -28,7 +28,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.openucx.jucx.ucp.UcpAmData;
 import org.openucx.jucx.ucp.UcpConstants;
-import org.openucx.jucx.ucp.UcpEndpoint;
 import org.openucx.jucx.ucp.UcpWorker;
 
 /** What happens when UCX, or what it calls, fails, as far as the machine has UCX. */
@@ -38,7 +37,7 @@ class TestUcxFailures {
 
   private final UcxLoop loop = new UcxLoop("loop", Optional.empty());
   private final UcxLoop peer = new UcxLoop("peer", Optional.empty());
-  private final AtomicReference<UcpEndpoint> endpoint = new AtomicReference<>();
+  private final AtomicReference<UcxConnection> connection = new AtomicReference<>();
 
   @BeforeAll
   static void checkForUcx() {
@@ -47,15 +46,15 @@ class TestUcxFailures {
 
   @AfterEach
   void close() {
-    var unused = loop.execute(this::closeEndpoint);
+    var unused = loop.execute(this::closeConnection);
     loop.close();
     peer.close();
   }
 
-  private void closeEndpoint() {
-    UcpEndpoint open = endpoint.getAndSet(null);
+  private void closeConnection() {
+    UcxConnection open = connection.getAndSet(null);
     if (open != null) {
-      loop.close(open);
+      open.close();
     }
   }
 
@@ -64,16 +63,16 @@ class TestUcxFailures {
     assertTrue(
         loop.execute(
             () -> {
-              endpoint.set(loop.connect(peer.address(), reason -> {}));
+              connection.set(loop.connect(peer.address(), reason -> {}));
               for (int i = 0; i < count; i++) {
-                OutgoingMessage.send(
-                    loop,
-                    endpoint.get(),
-                    UcxSessions.REQUEST,
-                    ByteBuffer.allocateDirect(8),
-                    ByteBuffer.allocateDirect(1 << 20),
-                    0,
-                    whenOver);
+                connection
+                    .get()
+                    .send(
+                        UcxSessions.REQUEST,
+                        ByteBuffer.allocateDirect(8),
+                        ByteBuffer.allocateDirect(1 << 20),
+                        0,
+                        whenOver);
               }
             }));
   }
@@ -97,7 +96,7 @@ class TestUcxFailures {
     AtomicInteger calls = new AtomicInteger();
     int count = 10;
     AssertionError fault = new AssertionError("a fault of the test");
-    loop.whenFailed(this::closeEndpoint);
+    loop.whenFailed(this::closeConnection);
     send(
         count,
         failure -> {

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -28,7 +29,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.openucx.jucx.ucp.UcpConstants;
-import org.openucx.jucx.ucp.UcpEndpoint;
 import org.openucx.jucx.ucs.UcsConstants;
 
 /** Whom an executor introduces, and for how long, as far as the machine has UCX. */
@@ -59,7 +59,7 @@ class TestUcxSessions {
     final UcxLoop loop = new UcxLoop("client", Optional.empty());
     final AtomicInteger replies = new AtomicInteger();
     final AtomicInteger ends = new AtomicInteger();
-    final AtomicReference<UcpEndpoint> endpoint = new AtomicReference<>();
+    final AtomicReference<UcxConnection> connection = new AtomicReference<>();
 
     Client() {
       clients.add(this);
@@ -82,20 +82,24 @@ class TestUcxSessions {
     }
 
     void ask(Introduction.Reply met) {
+      ask(met, 8);
+    }
+
+    void ask(Introduction.Reply met, int requestBytes) {
       ByteBuffer header = ByteBuffer.allocateDirect(UcxSessions.REQUEST_HEADER_BYTES);
       met.introduction().orElseThrow().session().write(header);
       header.putLong(0).flip();
       assertTrue(
           loop.execute(
               () ->
-                  OutgoingMessage.send(
-                      loop,
-                      endpoint.get(),
-                      UcxSessions.REQUEST,
-                      header,
-                      ByteBuffer.allocateDirect(8),
-                      UcpConstants.UCP_AM_SEND_FLAG_REPLY | UcpConstants.UCP_AM_SEND_FLAG_EAGER,
-                      failure -> {})));
+                  connection
+                      .get()
+                      .send(
+                          UcxSessions.REQUEST,
+                          header,
+                          ByteBuffer.allocateDirect(requestBytes),
+                          UcpConstants.UCP_AM_SEND_FLAG_REPLY | UcpConstants.UCP_AM_SEND_FLAG_EAGER,
+                          failure -> {})));
     }
 
     void connectAndAsk(Introduction.Reply met) {
@@ -104,14 +108,14 @@ class TestUcxSessions {
       Await.until(() -> replies.get() == 1);
     }
 
-    UcpEndpoint awaitEndpoint() {
-      Await.until(() -> endpoint.get() != null);
-      return endpoint.get();
+    UcxConnection awaitConnection() {
+      Await.until(() -> connection.get() != null);
+      return connection.get();
     }
 
     void connect(Introduction.Reply reply) {
       WorkerAddress server = reply.introduction().orElseThrow().server();
-      assertTrue(loop.execute(() -> endpoint.set(loop.connect(server, reason -> {}))));
+      assertTrue(loop.execute(() -> connection.set(loop.connect(server, reason -> {}))));
     }
 
     void close() {
@@ -119,8 +123,8 @@ class TestUcxSessions {
       var unused =
           loop.execute(
               () -> {
-                if (endpoint.get() != null) {
-                  loop.close(endpoint.get());
+                if (connection.get() != null) {
+                  connection.get().close();
                 }
               });
       loop.close();
@@ -248,7 +252,7 @@ class TestUcxSessions {
     Client client = new Client();
     Introduction.Reply met = meet(sessions, client);
     client.connect(met);
-    UcpEndpoint former = client.awaitEndpoint();
+    UcxConnection former = client.awaitConnection();
     client.connect(met);
     client.ask(met);
     Await.until(() -> disconnected.get() == 1);
@@ -257,7 +261,21 @@ class TestUcxSessions {
     Client other = new Client();
     other.connectAndAsk(meet(sessions, other)); // a refused client takes no place
     assertEquals(0, client.replies.get());
-    assertTrue(client.loop.execute(() -> client.loop.close(former)));
+    assertTrue(client.loop.execute(former::close));
+  }
+
+  @Test
+  void ignoresRequestsThatAreTooLong() throws Exception {
+    List<Integer> requestBytes = new CopyOnWriteArrayList<>();
+    UcxSessions sessions =
+        sessions(1, LONG, (request, responder) -> requestBytes.add(request.remaining()));
+    Client client = new Client();
+    Introduction.Reply met = meet(sessions, client);
+    client.connect(met);
+    client.ask(met, Transport.MAX_REQUEST_BYTES + SessionKey.TAG_BYTES + 1);
+    client.ask(met, Transport.MAX_REQUEST_BYTES);
+    Await.until(() -> !requestBytes.isEmpty());
+    assertEquals(List.of(Transport.MAX_REQUEST_BYTES), requestBytes);
   }
 
   @Test
