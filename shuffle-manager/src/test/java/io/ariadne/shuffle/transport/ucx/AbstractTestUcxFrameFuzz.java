@@ -27,8 +27,8 @@ import org.openucx.jucx.ucp.UcpConstants;
 
 /**
  * Damages introductions, requests with and without a key, and parts of replies, as far as the
- * machine has UCX. Runs only when {@code ariadne.fuzz.frames.seconds} asks for it: UCX 1.13 has
- * crashed the process once, in {@code ucp_am_long_first_handler}.
+ * machine has UCX. Runs only when {@code ariadne.fuzz.frames.seconds} asks for it, because
+ * libucx 1.13.1 has crashed processes in several ways.
  */
 abstract class AbstractTestUcxFrameFuzz extends AbstractTestFrameFuzz {
   private static final int MAX_PARTS = 5;
