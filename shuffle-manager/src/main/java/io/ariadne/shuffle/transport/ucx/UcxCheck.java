@@ -87,7 +87,7 @@ final class UcxCheck {
   /** Takes the server's end of the connection, as {@link UcxSessions} does. */
   private void answer() {
     if (toClient == null) {
-      toClient = serving.connect(asking.address(), this::lost);
+      toClient = serving.take(asking.address(), this::lost);
       send(toClient, UcxSessions.REPLY);
     }
   }

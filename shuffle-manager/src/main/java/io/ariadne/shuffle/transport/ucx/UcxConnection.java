@@ -5,58 +5,72 @@ import java.util.function.Consumer;
 import org.openucx.jucx.UcxCallback;
 import org.openucx.jucx.ucp.UcpEndpoint;
 import org.openucx.jucx.ucp.UcpRequest;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * One end of a connection between two workers. It has to stay reachable for its callbacks until it
- * is {@link #close closed}. Used by the thread of its loop.
+ * One end of a connection between two workers. It has to stay reachable for its callbacks until
+ * {@link #close} is called; its loop then keeps it. Used by the thread of its loop.
  */
 final class UcxConnection {
+  private static final Logger LOG = LoggerFactory.getLogger(UcxConnection.class);
+
   private final UcxLoop loop;
   private final UcpEndpoint endpoint;
 
-  /** Whether UCX has sent what sets the connection up, or has failed to. */
-  private boolean isSetUp;
+  /** Whether UCX owes the peer no answer to its request for the connection any more. */
+  private boolean isAnswered;
 
   private boolean isClosed;
 
   /** Ends when UCX has closed the connection; null before UCX is told to close it. */
   private UcpRequest closing;
 
+  /** Whether UCX has refused to close the connection. */
+  private boolean isRefused;
+
   private UcxConnection(UcxLoop loop, UcpEndpoint endpoint) {
     this.loop = loop;
     this.endpoint = endpoint;
   }
 
-  /** Owns an endpoint that UCX has just made. */
-  static UcxConnection of(UcxLoop loop, UcpEndpoint endpoint) {
+  /** Owns the end of this side, which asks its peer for the connection. */
+  static UcxConnection made(UcxLoop loop, UcpEndpoint endpoint) {
     UcxConnection connection = new UcxConnection(loop, endpoint);
-    connection.flush();
+    connection.isAnswered = true;
     return connection;
   }
 
-  /** Learns when all that is to be sent now was sent, which begins with what sets it up. */
-  private void flush() {
+  /** Owns the other end of a connection that the peer has asked for. */
+  static UcxConnection taken(UcxLoop loop, UcpEndpoint endpoint) {
+    UcxConnection connection = new UcxConnection(loop, endpoint);
+    connection.awaitAnswer();
+    return connection;
+  }
+
+  /** Learns when UCX has sent what is queued now: the answer to the peer is the first of it. */
+  private void awaitAnswer() {
     UcxCallback whenSent =
         new UcxCallback() {
           @Override
           public void onSuccess(UcpRequest request) {
-            loop.afterCallback(UcxConnection.this::setUp);
+            loop.afterCallback(UcxConnection.this::answered);
           }
 
           @Override
           public void onError(int status, String message) {
-            loop.afterCallback(UcxConnection.this::setUp);
+            loop.afterCallback(UcxConnection.this::answered);
           }
         };
     try {
       var unused = endpoint.flushNonBlocking(whenSent);
     } catch (RuntimeException e) {
-      setUp(); // it has failed
+      answered(); // it has failed
     }
   }
 
-  private void setUp() {
-    isSetUp = true;
+  private void answered() {
+    isAnswered = true;
     if (isClosed) {
       closeNow();
     }
@@ -83,28 +97,33 @@ final class UcxConnection {
   }
 
   /**
-   * Closes this, as soon as it is set up: what is under way then fails. UCX 1.13 aborts the process
-   * ({@code ucp_request.c:684}) for a connection that is closed while UCX still has to answer its
-   * peer's request for it. Idempotent.
+   * Closes this: what is under way fails. When UCX still has to answer the peer's request for the
+   * connection, it is closed after that: UCX 1.13 aborts the process otherwise ({@code
+   * ucp_request.c:684}). Idempotent.
    */
   void close() {
     if (!isClosed) {
       isClosed = true;
       loop.awaitEnd(this);
-      if (isSetUp) {
+      if (isAnswered) {
         closeNow();
       }
     }
   }
 
   private void closeNow() {
-    if (closing == null) {
-      closing = endpoint.closeNonBlockingForce();
+    if (closing == null && !isRefused) {
+      try {
+        closing = endpoint.closeNonBlockingForce();
+      } catch (RuntimeException e) {
+        isRefused = true;
+        LOG.warn("UCX does not close a connection", e);
+      }
     }
   }
 
-  /** Returns whether UCX has closed this. */
+  /** Returns whether UCX has closed this, or does not. */
   boolean isOver() {
-    return closing != null && closing.isCompleted();
+    return isRefused || (closing != null && closing.isCompleted());
   }
 }

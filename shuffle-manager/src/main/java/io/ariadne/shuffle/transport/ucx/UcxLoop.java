@@ -17,6 +17,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.openucx.jucx.ucp.UcpConstants;
 import org.openucx.jucx.ucp.UcpContext;
+import org.openucx.jucx.ucp.UcpEndpoint;
 import org.openucx.jucx.ucp.UcpEndpointParams;
 import org.openucx.jucx.ucp.UcpParams;
 import org.openucx.jucx.ucp.UcpWorker;
@@ -42,7 +43,7 @@ final class UcxLoop implements AutoCloseable {
   /** How long UCX may take to end its connections. */
   private static final Duration END = Duration.ofSeconds(5);
 
-  /** Between looks for work of UCX after a failure. */
+  /** Between looks for work of UCX when nothing wakes the thread. */
   private static final Duration PAUSE = Duration.ofMillis(10);
 
   /**
@@ -78,6 +79,8 @@ final class UcxLoop implements AutoCloseable {
 
   @GuardedBy("stepsLock")
   private boolean isClosing;
+
+  private volatile boolean isFreed;
 
   /** What has failed; null for nothing. */
   @GuardedBy("stepsLock")
@@ -148,20 +151,34 @@ final class UcxLoop implements AutoCloseable {
   }
 
   /**
-   * Connects to a peer; or, when UCX has a connection that the peer has made and this side has not
-   * taken yet, takes the oldest of these. Called on the thread of this loop.
+   * Connects to a peer. Called on the thread of this loop, outside of callbacks.
    *
    * @param peer its worker
    * @param whenLost takes the reason when the connection has failed, on the thread of this loop
-   *     <p>Callbacks must not call this: UCX 1.13 may free the connection whose message it still
-   *     reads.
+   * @return this side's end, which the caller closes
    * @throws RuntimeException when UCX finds no way to the peer
    */
   UcxConnection connect(WorkerAddress peer, Consumer<String> whenLost) {
+    return UcxConnection.made(this, endpoint(peer, whenLost));
+  }
+
+  /**
+   * Takes the oldest connection that a peer has made and this side has not taken. Called on the
+   * thread of this loop, outside of callbacks: UCX 1.13 frees the connection whose message it
+   * reads. The arguments are those of {@link #connect}.
+   *
+   * @return this side's end, which the caller closes
+   */
+  UcxConnection take(WorkerAddress peer, Consumer<String> whenLost) {
+    return UcxConnection.taken(this, endpoint(peer, whenLost));
+  }
+
+  /** Returns UCX's object; UCX decides by what the peer has sent whether it connects or takes. */
+  private UcpEndpoint endpoint(WorkerAddress peer, Consumer<String> whenLost) {
     if (!peer.isLike(address)) {
       throw new IllegalArgumentException("its version of UCX has other addresses");
     }
-    UcpEndpointParams params =
+    return worker.newEndpoint(
         new UcpEndpointParams()
             .setUcpAddress(peer.forUcx())
             .setPeerErrorHandlingMode()
@@ -169,8 +186,7 @@ final class UcxLoop implements AutoCloseable {
             .setErrorHandler(
                 (endpoint, status, message) -> {
                   var unused = execute(() -> whenLost.accept(message));
-                });
-    return UcxConnection.of(this, worker.newEndpoint(params));
+                }));
   }
 
   /**
@@ -204,8 +220,8 @@ final class UcxLoop implements AutoCloseable {
   }
 
   /**
-   * Runs a step as soon as UCX has returned, before it does anything else: while it calls back, it
-   * reads from connections that calls could end. Called on the thread of this loop.
+   * Runs a step right after the call of UCX that calls back now. A callback must not take or close
+   * connections, because UCX still reads from one. Called on the thread of this loop.
    */
   void afterCallback(Runnable step) {
     afterCallback.add(step);
@@ -255,7 +271,7 @@ final class UcxLoop implements AutoCloseable {
       fail(e);
       progressUntilClosed();
     }
-    awaitClosed();
+    end();
   }
 
   /** Lets the steps there are run, so that no request waits for a reply that cannot come. */
@@ -294,11 +310,22 @@ final class UcxLoop implements AutoCloseable {
     closing.add(connection);
   }
 
-  /** Lets UCX end its connections, which frees what it still writes to. */
-  private void awaitClosed() {
-    long start = System.nanoTime();
-    while (!areClosed() && System.nanoTime() - start < END.toNanos()) {
-      var unused = progress();
+  /**
+   * Lets UCX end its connections, which frees what it still writes to, then frees UCX's memory. UCX
+   * 1.13 may abort the process when a worker ends that still sets connections up.
+   */
+  private void end() {
+    while (!areClosed()) {
+      if (!progress()) {
+        LockSupport.parkNanos(PAUSE.toNanos());
+      }
+    }
+    try {
+      worker.close();
+      context.close();
+      isFreed = true;
+    } catch (RuntimeException e) {
+      LOG.error("UCX does not free its memory", e);
     }
   }
 
@@ -347,16 +374,15 @@ final class UcxLoop implements AutoCloseable {
     }
     for (Runnable step = afterCallback.poll(); step != null; step = afterCallback.poll()) {
       hasWorked = true;
-      if (failure() == null) {
-        run(step);
-      } else {
-        runAfterFailure(step);
-      }
+      guard(step);
     }
     return hasWorked;
   }
 
-  /** Runs the steps there are, ends the thread and frees UCX's memory. Idempotent. */
+  /**
+   * Runs the steps there are, ends the thread and frees UCX's memory. When UCX does not close its
+   * connections in time, the thread waits for them, and frees the memory later. Idempotent.
+   */
   @Override
   public void close() {
     synchronized (stepsLock) {
@@ -366,13 +392,18 @@ final class UcxLoop implements AutoCloseable {
       isClosing = true;
       worker.signal();
     }
-    Threads.join(thread);
-    if (!areClosed()) {
-      // UCX 1.13 may abort the process when a worker ends that still sets connections up.
-      LOG.warn("UCX has not closed its connections in {} s and stays open", END.toSeconds());
-      return;
+    try {
+      thread.join(END.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
-    worker.close();
-    context.close();
+    if (thread.isAlive()) {
+      LOG.warn("UCX has not closed its connections in {} s, and goes on", END.toSeconds());
+    }
+  }
+
+  /** Returns whether UCX's memory is freed. Any thread may call this. */
+  boolean isFreed() {
+    return isFreed;
   }
 }

@@ -102,10 +102,7 @@ final class UcxSessions implements Transport.Handler {
   /** Sessions without a request, the oldest first. */
   private final Set<Session> unused = new LinkedHashSet<>();
 
-  /**
-   * Sessions that have ended, whose connections are still open for the message that says so; not
-   * the connections, which are equal when UCX uses a handle again.
-   */
+  /** Sessions that have ended, whose connections are still open for the message that says so. */
   private final Set<Session> ending = new HashSet<>();
 
   /** How many connections of each client were taken; UCX counts them, too, as long as it runs. */
@@ -113,6 +110,9 @@ final class UcxSessions implements Transport.Handler {
 
   /** Clients whose connections UCX joins with others than theirs. */
   private final Set<WorkerAddress> mismatched = new HashSet<>();
+
+  /** Whether there was a session, and so perhaps a connection that this has not taken. */
+  private boolean hasIntroduced;
 
   /** Whether this introduces and answers no peer any more. */
   private boolean isClosed;
@@ -233,6 +233,7 @@ final class UcxSessions implements Transport.Handler {
     SessionId id = new SessionId(random.nextLong(), random.nextLong());
     Session session = new Session(id, key, client, name);
     sessions.put(id, session);
+    hasIntroduced = true;
     byClient.put(client, session);
     unused.add(session);
     int connections = taken.getOrDefault(client, 0);
@@ -279,7 +280,7 @@ final class UcxSessions implements Transport.Handler {
 
   /** Takes a request. After a failure its client must not wait for a reply. */
   private void receivedIn(Session session, long number, ByteBuffer bytes, UcpEndpoint replyTo) {
-    if (session.isClosed) {
+    if (isClosed || session.isClosed) {
       return;
     }
     try {
@@ -308,7 +309,7 @@ final class UcxSessions implements Transport.Handler {
       LOG.warn("a request over UCX in the {} is refused: it has another connection", session);
       if (isFirst) {
         mismatched.add(session.client);
-        later(() -> lost(session));
+        lost(session);
       }
       return;
     }
@@ -322,7 +323,7 @@ final class UcxSessions implements Transport.Handler {
   private void take(Session session) {
     unused.remove(session);
     taken.merge(session.client, 1, Integer::sum);
-    session.connection = loop.connect(session.client, message -> lost(session));
+    session.connection = loop.take(session.client, message -> lost(session));
   }
 
   /** Returns the request; null when it was not sealed by the session's key. */
@@ -534,7 +535,7 @@ final class UcxSessions implements Transport.Handler {
   /** Tells all clients that their sessions have ended, and closes all connections, for good. */
   void close() {
     isClosed = true;
-    if (!sessions.isEmpty()) {
+    if (hasIntroduced) {
       sessions.values().stream()
           .filter(session -> session.connection != null)
           .forEach(this::sendEnd);

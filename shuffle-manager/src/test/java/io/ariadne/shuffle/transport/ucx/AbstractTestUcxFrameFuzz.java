@@ -27,8 +27,8 @@ import org.openucx.jucx.ucp.UcpConstants;
 
 /**
  * Damages introductions, requests with and without a key, and parts of replies, as far as the
- * machine has UCX. Runs only when {@code ariadne.fuzz.frames.seconds} asks for it, because
- * libucx 1.13.1 has crashed processes in several ways.
+ * machine has UCX. Runs only when {@code ariadne.fuzz.frames.seconds} asks for it, because libucx
+ * 1.13.1 has crashed processes in several ways.
  */
 abstract class AbstractTestUcxFrameFuzz extends AbstractTestFrameFuzz {
   private static final int MAX_PARTS = 5;
@@ -168,10 +168,12 @@ abstract class AbstractTestUcxFrameFuzz extends AbstractTestFrameFuzz {
     }
     Answers answers = new Answers(new SessionKey(key), new Random(random.nextLong()));
     raw.set(ByteBuffer.wrap(introduction), answers::answer);
-    try (UcxTransport victim = TestingUcx.start("victim", host(), security(), arrivals, server())) {
+    UcxTransport victim = TestingUcx.start("victim", host(), security(), arrivals, server());
+    try (victim) {
       readThrough(victim, raw.peer(host()));
       assertHasNotFailed(victim);
     }
+    assertTrue(victim.asking().isFreed() && victim.serving().isFreed());
     return answers.count.get();
   }
 

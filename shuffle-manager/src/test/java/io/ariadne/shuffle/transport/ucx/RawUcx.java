@@ -1,5 +1,7 @@
 package io.ariadne.shuffle.transport.ucx;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import io.ariadne.shuffle.transport.Peer;
 import io.ariadne.shuffle.transport.ReplyBytes;
 import io.ariadne.shuffle.transport.Transport;
@@ -216,7 +218,7 @@ final class RawUcx implements AutoCloseable {
     }
     UcxConnection client;
     do {
-      client = serving.connect(introduced.remove(), reason -> {});
+      client = serving.take(introduced.remove(), reason -> {});
       clients.add(client);
     } while (!client.isOf(replyTo));
     return client;
@@ -285,5 +287,6 @@ final class RawUcx implements AutoCloseable {
     asking.close();
     serving.close();
     tcp.close();
+    assertTrue(asking.isFreed() && serving.isFreed(), "connections are still open");
   }
 }

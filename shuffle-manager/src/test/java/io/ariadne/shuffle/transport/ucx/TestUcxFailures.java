@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.openucx.jucx.ucp.UcpAmData;
 import org.openucx.jucx.ucp.UcpConstants;
 import org.openucx.jucx.ucp.UcpWorker;
+import org.openucx.jucx.ucs.UcsConstants;
 
 /** What happens when UCX, or what it calls, fails, as far as the machine has UCX. */
 @Timeout(60)
@@ -49,6 +51,7 @@ class TestUcxFailures {
     var unused = loop.execute(this::closeConnection);
     loop.close();
     peer.close();
+    assertTrue(loop.isFreed() && peer.isFreed());
   }
 
   private void closeConnection() {
@@ -105,6 +108,58 @@ class TestUcxFailures {
         });
     Await.until(() -> calls.get() == count);
     Await.until(() -> loop.failure() == fault);
+  }
+
+  @Test
+  void stepsOfCallbacksRunAfterThem() {
+    AtomicBoolean isInCallback = new AtomicBoolean();
+    AtomicInteger during = new AtomicInteger();
+    AtomicInteger after = new AtomicInteger();
+    whenPeerReceives(
+        () -> {
+          isInCallback.set(true);
+          peer.afterCallback(() -> (isInCallback.get() ? during : after).incrementAndGet());
+          isInCallback.set(false);
+        });
+    int count = 10;
+    send(count, failure -> {});
+    Await.until(() -> after.get() == count);
+    assertEquals(0, during.get());
+  }
+
+  /** UCX may still have to answer the request for a connection when it is closed. */
+  @Test
+  void closesConnectionsThatWereJustTaken() {
+    for (int run = 0; run < 20; run++) {
+      AtomicBoolean isTaken = new AtomicBoolean();
+      whenPeerReceives(
+          () -> {
+            if (isTaken.compareAndSet(false, true)) {
+              peer.afterCallback(() -> peer.take(loop.address(), reason -> {}).close());
+            }
+          });
+      send(1, failure -> {});
+      Await.until(isTaken::get);
+      assertTrue(loop.execute(this::closeConnection));
+    }
+  }
+
+  private void whenPeerReceives(Runnable action) {
+    CountDownLatch isSet = new CountDownLatch(1);
+    assertTrue(
+        peer.execute(
+            () -> {
+              peer.worker()
+                  .setAmRecvHandler(
+                      UcxSessions.REQUEST,
+                      (header, headerBytes, data, endpoint) -> {
+                        action.run();
+                        return UcsConstants.STATUS.UCS_OK;
+                      },
+                      UcpConstants.UCP_AM_FLAG_WHOLE_MSG);
+              isSet.countDown();
+            }));
+    Await.until(() -> isSet.getCount() == 0);
   }
 
   /** Returns a part that UCX has announced, to a worker that does not exist. */

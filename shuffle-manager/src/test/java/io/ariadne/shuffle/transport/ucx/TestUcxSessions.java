@@ -51,6 +51,7 @@ class TestUcxSessions {
   void close() {
     clients.forEach(Client::close);
     serving.close();
+    assertTrue(serving.isFreed());
     timer.shutdownNow();
   }
 
@@ -128,6 +129,7 @@ class TestUcxSessions {
                 }
               });
       loop.close();
+      assertTrue(loop.isFreed());
     }
   }
 
@@ -326,6 +328,25 @@ class TestUcxSessions {
     early.connect(met);
     early.ask(met);
     UcxSessions others = sessions(1, LONG); // takes the requests of this worker over
+    late.connectAndAsk(meet(others, late));
+    assertEquals(0, requests.get());
+  }
+
+  /** A first request that comes while all sessions end would have no answer. */
+  @Test
+  void handlesNoRequestsWhileItCloses() throws Exception {
+    AtomicInteger requests = new AtomicInteger();
+    UcxSessions sessions = sessions(1, LONG, (request, responder) -> requests.incrementAndGet());
+    Client client = new Client();
+    Introduction.Reply met = meet(sessions, client);
+    CountDownLatch isSent = new CountDownLatch(1);
+    assertTrue(serving.execute(() -> await(isSent)));
+    assertTrue(serving.execute(sessions::close));
+    client.connect(met);
+    client.ask(met);
+    assertTrue(client.loop.execute(isSent::countDown));
+    UcxSessions others = sessions(1, LONG); // after the close
+    Client late = new Client();
     late.connectAndAsk(meet(others, late));
     assertEquals(0, requests.get());
   }
