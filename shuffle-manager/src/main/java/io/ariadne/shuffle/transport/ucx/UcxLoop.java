@@ -398,7 +398,7 @@ final class UcxLoop implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     if (thread.isAlive()) {
-      LOG.warn("UCX has not closed its connections in {} s, and goes on", END.toSeconds());
+      LOG.warn("UCX has not closed its connections in {} s, and continues", END.toSeconds());
     }
   }
 
