@@ -1,6 +1,8 @@
 package io.ariadne.event;
 
+import java.time.Duration;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Creates and joins threads. */
@@ -27,10 +29,23 @@ public final class Threads {
 
   /** Waits until a thread has ended; an interrupt ends nothing and stays pending. */
   public static void join(Thread thread) {
+    var unused = join(thread, Duration.ofNanos(Long.MAX_VALUE));
+  }
+
+  /**
+   * Waits until a thread has ended or the time is over; an interrupt ends nothing and stays
+   * pending.
+   *
+   * @return whether the thread has ended
+   */
+  public static boolean join(Thread thread, Duration most) {
     boolean interrupted = false;
-    while (thread.isAlive()) {
+    long start = System.nanoTime();
+    for (long left = most.toNanos();
+        left > 0 && thread.isAlive();
+        left = most.toNanos() - (System.nanoTime() - start)) {
       try {
-        thread.join();
+        TimeUnit.NANOSECONDS.timedJoin(thread, left);
       } catch (InterruptedException e) {
         interrupted = true;
       }
@@ -38,5 +53,6 @@ public final class Threads {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+    return !thread.isAlive();
   }
 }

@@ -40,7 +40,7 @@ final class UcxLoop implements AutoCloseable {
   /** Calls of UCX in a row before the steps of other threads. */
   private static final int MAX_PROGRESS = 64;
 
-  /** How long UCX may take to end its connections. */
+  /** How long {@link #close} waits for UCX to end its connections. */
   private static final Duration END = Duration.ofSeconds(5);
 
   /** Between looks for work of UCX when nothing wakes the thread. */
@@ -343,17 +343,13 @@ final class UcxLoop implements AutoCloseable {
     boolean hasRun = false;
     for (Runnable step = steps.poll(); step != null; step = steps.poll()) {
       hasRun = true;
-      run(step);
+      try {
+        step.run();
+      } catch (RuntimeException e) {
+        LOG.error("a step of the transport over UCX has failed", e);
+      }
     }
     return hasRun;
-  }
-
-  private static void run(Runnable step) {
-    try {
-      step.run();
-    } catch (RuntimeException e) {
-      LOG.error("a step of the transport over UCX has failed", e);
-    }
   }
 
   /** Makes UCX work; returns whether it had something to do. */
@@ -392,12 +388,7 @@ final class UcxLoop implements AutoCloseable {
       isClosing = true;
       worker.signal();
     }
-    try {
-      thread.join(END.toMillis());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-    if (thread.isAlive()) {
+    if (!Threads.join(thread, END)) {
       LOG.warn("UCX has not closed its connections in {} s, and continues", END.toSeconds());
     }
   }

@@ -130,16 +130,18 @@ class TestUcxFailures {
   /** UCX may still have to answer the request for a connection when it is closed. */
   @Test
   void closesConnectionsThatWereJustTaken() {
-    for (int run = 0; run < 20; run++) {
-      AtomicBoolean isTaken = new AtomicBoolean();
-      whenPeerReceives(
-          () -> {
-            if (isTaken.compareAndSet(false, true)) {
-              peer.afterCallback(() -> peer.take(loop.address(), reason -> {}).close());
-            }
-          });
+    AtomicInteger taken = new AtomicInteger();
+    whenPeerReceives(
+        () ->
+            peer.afterCallback(
+                () -> {
+                  peer.take(loop.address(), reason -> {}).close();
+                  taken.incrementAndGet();
+                }));
+    for (int run = 1; run <= 20; run++) {
+      int expected = run;
       send(1, failure -> {});
-      Await.until(isTaken::get);
+      Await.until(() -> taken.get() == expected);
       assertTrue(loop.execute(this::closeConnection));
     }
   }
