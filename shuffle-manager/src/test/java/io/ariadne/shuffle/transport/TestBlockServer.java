@@ -51,12 +51,17 @@ class TestBlockServer {
   /** Replies in the order in which they come. */
   private final LinkedBlockingQueue<Reply> replies = new LinkedBlockingQueue<>();
 
+  /** Lets the thread of the server continue after {@link #hold}. */
+  private final List<CountDownLatch> holds = new ArrayList<>();
+
   private int requests;
 
   private record Reply(String connection, BlockReply head, long maxBytes, Runnable whenSent) {}
 
   @AfterEach
   void close() {
+    // Of a test that has failed while it held the thread: the server would wait for it forever.
+    holds.forEach(CountDownLatch::countDown);
     server.close();
     replies.forEach(reply -> reply.whenSent().run());
     AbstractTestTransport.assertNothingIsLeft(pool);
@@ -126,6 +131,7 @@ class TestBlockServer {
   private CountDownLatch hold(String connection) throws InterruptedException {
     CountDownLatch isHeld = new CountDownLatch(1);
     CountDownLatch goesOn = new CountDownLatch(1);
+    holds.add(goesOn);
     blocks.beforeBlock(
         range -> {
           isHeld.countDown();
@@ -301,9 +307,12 @@ class TestBlockServer {
     ask("b", 1000);
     Thread closing = new Thread(server::close);
     closing.start();
-    while (closing.getState() != Thread.State.WAITING) {
+    // From the moment on at which it forgets waiting requests, the server refuses new ones.
+    while (replies.isEmpty()) {
+      ask("c", 1000);
       AbstractTestTransport.sleep();
     }
+    assertEquals(BlockReply.Status.FAILED, replies.take().head().status());
     goesOn.countDown();
     closing.join();
     assertEquals("a", takeAndSend());
