@@ -92,9 +92,10 @@ const char* name_of(i32 status) {
 
 void driver::release_contexts() {
   run_all(waiter::nobody);
-  state.leaked +=
-      open_device_allocations() + open_pinned_allocations() + open_streams() + open_modules();
+  state.leaked += open_device_allocations() + open_pinned_allocations() + open_streams() +
+                  open_events() + open_modules();
   destroy_all_streams();
+  destroy_all_events();
   unload_all_modules();
   free_all_memory();
   function_count = 0;
@@ -282,6 +283,9 @@ DRIVER_EXPORT i32 cuMemHostAlloc(void** address, usize bytes, u32) {
   call c(entry::cuMemHostAlloc, call::needs::context);
   if (c.failed()) {
     return c.status();
+  }
+  if (state.largest_pinned > 0 && bytes > state.largest_pinned) {
+    return out_of_memory;
   }
   *address = allocate_pinned(bytes);
   return success;

@@ -61,6 +61,9 @@ bool is_of_work(entry which) {
     case entry::cuMemcpyDtoDAsync_v2:
     case entry::cuStreamSynchronize:
     case entry::cuCtxSynchronize:
+    case entry::cuEventRecord:
+    case entry::cuEventSynchronize:
+    case entry::cuStreamWaitEvent:
       return true;
     default:
       return false;

@@ -89,6 +89,11 @@ JNI_FUNCTION(void, useElsewhere)(jni_environment, jni_class, i32 device, i64 byt
   state.used_by_others[device] = static_cast<u64>(bytes);
 }
 
+// Refuses requests for more page-locked memory than this until the reset.
+JNI_FUNCTION(void, refusePinnedAbove)(jni_environment, jni_class, i64 bytes) {
+  state.largest_pinned = static_cast<u64>(bytes);
+}
+
 // Calls of all entry points since the reset.
 JNI_FUNCTION(i64, allCalls)(jni_environment, jni_class) {
   u64 count = 0;
@@ -102,10 +107,10 @@ JNI_FUNCTION(i64, deviceBytes)(jni_environment, jni_class) {
   return static_cast<i64>(used_device_bytes());
 }
 
-// Allocations, streams, modules and contexts that are alive.
+// Allocations, streams, events, modules and contexts that are alive.
 JNI_FUNCTION(i64, openObjects)(jni_environment, jni_class) {
   return static_cast<i64>(open_device_allocations() + open_pinned_allocations() + open_streams() +
-                          open_modules()) +
+                          open_events() + open_modules()) +
          retained_contexts();
 }
 

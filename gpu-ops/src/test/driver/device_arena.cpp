@@ -6,6 +6,9 @@ namespace driver {
 
 namespace {
 
+// Of a larger block only the beginning is filled. An arena takes all memory of a device, fills what
+// it gives out, and uses few pages.
+constexpr u64 kMostFreshBytes = 32 << 20;
 constexpr int kNoAccess = 0;
 constexpr int kFixedLazyPages = 0x4032;  // MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
 constexpr u64 kArenaBytes = 1ULL << 38;
@@ -153,7 +156,7 @@ u64 allocate_device(u64 bytes) {
   arena_used += taken_by(bytes);
   count_in_chunks(base, bytes, 1);
   protect(base, paged(bytes), emulator::kReadWrite);
-  memset(base, kFreshByte, bytes);
+  memset(base, kFreshByte, bytes < kMostFreshBytes ? bytes : kMostFreshBytes);
   protect(base, paged(bytes), kNoAccess);
   device_bytes += bytes;
   device_count++;

@@ -77,6 +77,7 @@ struct driver_state {
   bool initialized;
   i32 contexts[kMaxDevices];        // how often each device's primary context is retained
   u64 used_by_others[kMaxDevices];  // bytes that other processes have of each device
+  u64 largest_pinned;  // requests for more page-locked memory are refused; 0: none are
   i32 sticky;       // what every call returns once device work has failed
   copy_count copies[4];  // by copy_index
   u64 late_copies;  // copies to the host that no call waited for when they ran
@@ -188,7 +189,16 @@ i32 run(stream* s, waiter who);
 i32 run_all(waiter who);
 void destroy_all_streams();
 
-enum class operation_kind : u32 { to_device, to_host, on_device, fill, launch, write };
+enum class operation_kind : u32 {
+  to_device,
+  to_host,
+  on_device,
+  fill,
+  launch,
+  write,
+  record,
+  wait
+};
 
 struct launch_shape {
   const kernel_record* kernel;
@@ -202,6 +212,21 @@ i32 queue_fill(stream* s, u64 to, u8 value, u64 bytes);
 // A write to device memory by something else than the driver.
 i32 queue_write(stream* s, u64 to, u64 bytes, i32 (*write)(void*), void* argument);
 i32 queue_launch(stream* s, const launch_shape& shape, const void* arguments);
+
+// ---- events
+
+struct event;
+
+event* create_event();
+bool destroy_event(event* e);
+u64 open_events();
+void destroy_all_events();
+// Queues the end of what the event waits for, which what was recorded before is not any more.
+i32 queue_record(stream* s, event* e);
+// Makes later work of the stream wait for what was recorded until now, in whichever stream.
+i32 queue_wait(stream* s, event* e);
+// Runs what was recorded; returns the first failure.
+i32 run_until(event* e, waiter who);
 
 // ---- modules
 

@@ -6,6 +6,14 @@ extern "C" u64 pthread_self();
 
 namespace driver {
 
+// What was recorded last, and what of it is done: numbers of recordings.
+struct event {
+  bool live;
+  stream* recorded_in;
+  u64 recorded;
+  u64 done;
+};
+
 struct operation {
   operation* next;
   u64 mapped_bytes;
@@ -19,6 +27,8 @@ struct operation {
   launch_shape shape;
   i32 (*write)(void*);
   void* argument;
+  event* of;      // of a recording, and of a wait for it
+  u64 recording;
   alignas(64)
       u8 payload[];  // arguments of a launch, or the contents of pageable memory when it was copied
 };
@@ -32,9 +42,11 @@ struct stream {
 namespace {
 
 constexpr u32 kMaxStreams = 256;
+constexpr u32 kMaxEvents = 4096;
 constexpr u32 kYieldsPerMillion = 20000;
 constexpr u32 kRunAtOnce = 4;  // one of so many
 
+event events[kMaxEvents];
 stream streams[kMaxStreams];  // the first is the default stream, which is always there
 
 operation* new_operation(operation_kind kind, u64 payload_bytes) {
@@ -107,6 +119,9 @@ bool is_intact(const operation& o) {
   if (o.kind == operation_kind::write) {
     return is_visible(o.to, o.bytes);
   }
+  if (o.kind == operation_kind::record || o.kind == operation_kind::wait) {
+    return true;
+  }
   return o.kind == operation_kind::launch ||
          ((o.kind == operation_kind::fill || !reads_known || is_visible(o.from, o.bytes)) &&
           (!writes_known || is_visible(o.to, o.bytes)));
@@ -117,6 +132,17 @@ bool is_intact(const operation& o) {
 bool outlives_context(const operation& o) {
   return state.sticky == unknown && o.kind == operation_kind::to_host && o.is_to_pinned &&
          is_intact(o);
+}
+
+void run_first(stream* s, waiter who);
+
+// Runs the stream of an event until a recording is done.
+i32 run_to(event* e, u64 recording, waiter who) {
+  device_access access;
+  while (e->done < recording && e->recorded_in != nullptr && e->recorded_in->first != nullptr) {
+    run_first(e->recorded_in, who);
+  }
+  return state.sticky;
 }
 
 i32 execute(const operation& o) {
@@ -139,8 +165,36 @@ i32 execute(const operation& o) {
       return execute_launch(o);
     case operation_kind::write:
       return o.write(o.argument);
+    case operation_kind::record:
+      o.of->done = o.of->done < o.recording ? o.recording : o.of->done;
+      return success;
+    case operation_kind::wait:
+      return run_to(o.of, o.recording, waiter::nobody);
   }
   abort();
+}
+
+}  // namespace
+
+namespace {
+
+void run_first(stream* s, waiter who) {
+  operation* o = s->first;
+  s->first = o->next;
+  if (s->first == nullptr) {
+    s->last = nullptr;
+  }
+  if (state.sticky == success && is_late(*o, who)) {
+    state.late_copies++;
+  } else if (state.sticky == success) {
+    // An operation may run others, and their failure is found first.
+    const i32 result = execute(*o);
+    state.sticky = state.sticky == success ? result : state.sticky;
+  } else if (outlives_context(*o)) {
+    state.late_copies++;
+    execute(*o);
+  }
+  drop(o);
 }
 
 }  // namespace
@@ -186,20 +240,7 @@ i32 run(stream* s, waiter who) {
   }
   device_access access;
   while (s->first != nullptr) {
-    operation* o = s->first;
-    s->first = o->next;
-    if (s->first == nullptr) {
-      s->last = nullptr;
-    }
-    if (state.sticky == success && is_late(*o, who)) {
-      state.late_copies++;
-    } else if (state.sticky == success) {
-      state.sticky = execute(*o);
-    } else if (outlives_context(*o)) {
-      state.late_copies++;
-      execute(*o);
-    }
-    drop(o);
+    run_first(s, who);
   }
   return state.sticky;
 }
@@ -270,6 +311,73 @@ i32 queue_write(stream* handle, u64 to, u64 bytes, i32 (*write)(void*), void* ar
   o->write = write;
   o->argument = argument;
   return queue(s, o);
+}
+
+namespace {
+
+bool is_event(const event* e) { return e >= events && e < events + kMaxEvents && e->live; }
+
+i32 queue_event(stream* handle, event* e, operation_kind kind, u64 recording) {
+  operation* o = new_operation(kind, 0);
+  o->of = e;
+  o->recording = recording;
+  return queue(find_stream(handle), o);
+}
+
+}  // namespace
+
+event* create_event() {
+  for (event& e : events) {
+    if (!e.live) {
+      e = {true, nullptr, 0, 0};
+      return &e;
+    }
+  }
+  return nullptr;
+}
+
+bool destroy_event(event* e) {
+  if (!is_event(e)) {
+    return false;
+  }
+  run_to(e, e->recorded, waiter::nobody);
+  e->live = false;
+  return true;
+}
+
+u64 open_events() {
+  u64 count = 0;
+  for (const event& e : events) {
+    count += e.live;
+  }
+  return count;
+}
+
+void destroy_all_events() {
+  for (event& e : events) {
+    e.live = false;
+  }
+}
+
+i32 queue_record(stream* handle, event* e) {
+  if (find_stream(handle) == nullptr || !is_event(e)) {
+    return invalid_handle;
+  }
+  // What was recorded before counts as done only when this is.
+  e->recorded_in = find_stream(handle);
+  e->recorded++;
+  return queue_event(handle, e, operation_kind::record, e->recorded);
+}
+
+i32 queue_wait(stream* handle, event* e) {
+  if (find_stream(handle) == nullptr || !is_event(e)) {
+    return invalid_handle;
+  }
+  return queue_event(handle, e, operation_kind::wait, e->recorded);
+}
+
+i32 run_until(event* e, waiter who) {
+  return is_event(e) ? run_to(e, e->recorded, who) : static_cast<i32>(invalid_handle);
 }
 
 i32 queue_launch(stream* handle, const launch_shape& shape, const void* arguments) {

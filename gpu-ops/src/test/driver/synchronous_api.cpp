@@ -1,12 +1,9 @@
-// Calls that wait, on the default stream, and events: not used by the back end, but by scripts that
-// replay launches.
+// Calls that wait, on the default stream, which scripts use that replay launches; and events.
 #include "driver/driver.hpp"
 
 using namespace driver;
 
 namespace {
-
-char event_object;  // the address is every event's handle
 
 i32 wait_for_all(i32 queued) { return queued == success ? run_all(waiter::this_stream) : queued; }
 
@@ -36,30 +33,41 @@ DRIVER_EXPORT i32 cuCtxSynchronize() {
   return c.failed() ? c.status() : run_all(waiter::this_stream);
 }
 
-DRIVER_EXPORT i32 cuEventCreate(void** event, u32) {
+DRIVER_EXPORT i32 cuEventCreate(event** e, u32) {
   call c(entry::cuEventCreate, call::needs::context);
-  *event = &event_object;
-  return c.status();
+  if (c.failed()) {
+    return c.status();
+  }
+  *e = create_event();
+  return *e == nullptr ? out_of_memory : success;
 }
 
-DRIVER_EXPORT i32 cuEventRecord(void*, stream*) {
+DRIVER_EXPORT i32 cuEventRecord(event* e, stream* s) {
   call c(entry::cuEventRecord, call::needs::context);
-  return c.status();
+  return c.failed() ? c.status() : queue_record(s, e);
 }
 
-DRIVER_EXPORT i32 cuEventSynchronize(void*) {
+DRIVER_EXPORT i32 cuEventSynchronize(event* e) {
   call c(entry::cuEventSynchronize, call::needs::context);
-  return c.failed() ? c.status() : run_all(waiter::this_stream);
+  return c.failed() ? c.status() : run_until(e, waiter::this_stream);
+}
+
+DRIVER_EXPORT i32 cuStreamWaitEvent(stream* s, event* e, u32) {
+  call c(entry::cuStreamWaitEvent, call::needs::context);
+  return c.failed() ? c.status() : queue_wait(s, e);
 }
 
 // The fake has no clock.
-DRIVER_EXPORT i32 cuEventElapsedTime(f32* milliseconds, void*, void*) {
+DRIVER_EXPORT i32 cuEventElapsedTime(f32* milliseconds, event*, event*) {
   call c(entry::cuEventElapsedTime, call::needs::context);
   *milliseconds = 1;
   return c.status();
 }
 
-DRIVER_EXPORT i32 cuEventDestroy_v2(void*) {
+DRIVER_EXPORT i32 cuEventDestroy_v2(event* e) {
   call c(entry::cuEventDestroy_v2, call::needs::context);
-  return c.status();
+  if (c.failed()) {
+    return c.status();
+  }
+  return destroy_event(e) ? success : invalid_handle;
 }

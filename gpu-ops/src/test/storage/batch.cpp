@@ -76,6 +76,15 @@ event finish(const pending& p, call* c) {
   return {p.cookie, got < 0 ? failed : complete, got};
 }
 
+void destroy(batch* b) {
+  for (; b->first < b->count; b->first++) {
+    end(b->entries[b->first].r);
+  }
+  munmap(b->entries, b->capacity * sizeof(pending));
+  b->live = false;
+  state.open_batches--;
+}
+
 }  // namespace
 
 STORAGE_EXPORT result cuFileBatchIOSetUp(batch** made, u32 entries) {
@@ -137,6 +146,10 @@ STORAGE_EXPORT result cuFileBatchIOGetStatus(batch* b, u32 least, u32* count, ev
   if (!is_batch(b) || least > most || timeout == nullptr) {
     return {fault("the status of something that is no batch", invalid_value), 0};
   }
+  if (state.options.failing_polls > 0) {
+    state.options.failing_polls--;
+    return {invalid_value, 0};
+  }
   if (state.options.idle_polls > 0) {
     state.options.idle_polls--;
     c.unlock();
@@ -170,6 +183,14 @@ STORAGE_EXPORT result cuFileBatchIOCancel(batch* b) {
   return {success, 0};
 }
 
+void storage::end_batches() {
+  for (batch& b : batches) {
+    if (b.live) {
+      destroy(&b);
+    }
+  }
+}
+
 STORAGE_EXPORT void cuFileBatchIODestroy(batch* b) {
   call c(entry::cuFileBatchIODestroy);
   if (!is_batch(b)) {
@@ -178,11 +199,6 @@ STORAGE_EXPORT void cuFileBatchIODestroy(batch* b) {
   }
   if (b->first != b->count) {
     fault("a batch is destroyed while it reads", success);
-    for (; b->first < b->count; b->first++) {
-      end(b->entries[b->first].r);
-    }
   }
-  munmap(b->entries, b->capacity * sizeof(pending));
-  b->live = false;
-  state.open_batches--;
+  destroy(b);
 }

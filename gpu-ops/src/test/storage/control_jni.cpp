@@ -51,6 +51,9 @@ JNI_FUNCTION(void, set)(jni_environment, jni_class, i32 option, i64 value) {
   reinterpret_cast<i64*>(&state.options)[option] = value;
 }
 
+// Ends batches that are open, without reads, as the end of a process does.
+JNI_FUNCTION(void, endBatches)(jni_environment, jni_class) { end_batches(); }
+
 // Files, buffers, streams, batches, and the driver, as far as they are open.
 JNI_FUNCTION(i64, openObjects)(jni_environment, jni_class) {
   u64 count = state.open_batches + (state.open ? 1 : 0);

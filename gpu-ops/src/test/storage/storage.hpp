@@ -136,6 +136,9 @@ struct request {
 i32 begin(request* r, void* file, void* base, u64 bytes, i64 position, i64 offset);
 void end(const request& r);
 
+// Ends all open batches without their reads.
+void end_batches();
+
 // Bytes, or minus an error number of the system, or minus an error of cuFile. Does not lock.
 i64 execute(const request& r);
 

@@ -76,6 +76,14 @@ public interface Backend extends CopyEngine, AutoCloseable {
   Optional<String> lost();
 
   /**
+   * Loses the device, because something beside this back end may write to its memory, which must
+   * not be used for anything else then. Does nothing where there is no device, or it is lost.
+   *
+   * @param reason in one line
+   */
+  default void lose(String reason) {}
+
+  /**
    * Sets the listener of the loss of the device. It is called once: by the thread that gets the
    * error, or at once when the device is already lost.
    *
@@ -112,11 +120,17 @@ public interface Backend extends CopyEngine, AutoCloseable {
   /** Creates a zeroed status block, owned by the caller. */
   KernelStatus newStatus();
 
-  /** Copies host memory into a buffer of {@link #tier()}, after earlier launches. */
+  /**
+   * Copies host memory into a buffer of {@link #tier()}, after earlier launches. The host memory
+   * may be used for something else when this returns, also while the copy is still queued.
+   */
   @Override
   void write(long source, MemoryBuffer target, long targetOffset, long lengthInBytes);
 
-  /** Copies from a buffer of {@link #tier()} into host memory, after earlier launches. */
+  /**
+   * Copies from a buffer of {@link #tier()} into host memory, after earlier launches; returns when
+   * the bytes are there.
+   */
   @Override
   void read(MemoryBuffer source, long sourceOffset, long target, long lengthInBytes);
 

@@ -4,7 +4,10 @@ import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.event.EventKind;
 import io.ariadne.event.ThreadRecord;
 
-/** Records copies between host and device memory as events of the thread that waits for them. */
+/**
+ * Records copies between host and device memory as events of the thread that makes them: until they
+ * are done, or, for those of pageable memory to the device, until they are queued.
+ */
 public final class CopyEvents {
   private CopyEvents() {}
 

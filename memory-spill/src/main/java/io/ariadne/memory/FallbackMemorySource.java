@@ -52,7 +52,7 @@ public final class FallbackMemorySource implements MemorySource {
   }
 
   @Override
-  public void fillZero(long address, long lengthInBytes) {
-    (ofFallback.contains(address) ? fallback : preferred).fillZero(address, lengthInBytes);
+  public void fill(long address, long lengthInBytes, byte value) {
+    (ofFallback.contains(address) ? fallback : preferred).fill(address, lengthInBytes, value);
   }
 }

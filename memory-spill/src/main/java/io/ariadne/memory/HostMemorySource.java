@@ -34,7 +34,7 @@ final class HostMemorySource implements MemorySource {
   }
 
   @Override
-  public void fillZero(long address, long lengthInBytes) {
-    Memory.fill(address, lengthInBytes, (byte) 0);
+  public void fill(long address, long lengthInBytes, byte value) {
+    Memory.fill(address, lengthInBytes, value);
   }
 }

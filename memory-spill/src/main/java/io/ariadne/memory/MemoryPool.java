@@ -34,7 +34,7 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
 
   private final String name;
   private final MemoryPool parent;
-  private final PoolSource source;
+  final PoolSource source;
   private final long limitInBytes;
   private final String advice;
   private final AtomicLong chargedBytes = new AtomicLong();

@@ -30,10 +30,30 @@ public interface MemorySource {
   void free(long address, long lengthInBytes);
 
   /**
-   * Sets bytes to zero, before anything that the caller does afterwards.
+   * Sets bytes to a value, before work that the caller queues afterwards. The memory of a device
+   * may only be set later; a library that writes to it by itself waits first.
    *
    * @param address first byte of memory of this source
    * @param lengthInBytes bytes
+   * @param value of each byte
    */
-  void fillZero(long address, long lengthInBytes);
+  void fill(long address, long lengthInBytes, byte value);
+
+  /**
+   * Describes how a source has divided its memory, in part of a line, when it may serve a request
+   * once more memory is freed. Empty when the machine has no memory left, and for sources that
+   * divide nothing.
+   *
+   * @param lengthInBytes of the request
+   */
+  default String fragments(long lengthInBytes) {
+    return "";
+  }
+
+  /**
+   * Does nothing while the memory can be used.
+   *
+   * @throws io.ariadne.error.EngineException DEVICE_LOST when the memory is that of a lost device
+   */
+  default void checkUsable() {}
 }

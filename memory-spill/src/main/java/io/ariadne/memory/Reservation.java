@@ -9,6 +9,7 @@ import io.ariadne.error.ErrorCode;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Reserves bytes of a pool for one task, and allocates them.
@@ -84,6 +85,18 @@ public final class Reservation implements BufferAllocator, AutoCloseable {
   @Override
   public MemoryBuffer allocateZeroed(long lengthInBytes) {
     return pool.zeroed(allocate(lengthInBytes));
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Moves batches out between the attempts, and repeats the action for the time of {@link
+   * MemoryPool#retrySource}; a thread that may not wait does neither. What is refused because the
+   * reservation is too small is not repeated.
+   */
+  @Override
+  public <T> T allocateAll(long lengthInBytes, Supplier<T> action) {
+    return pool.source.allocateAll(pool, MemoryPool.capacityOf(lengthInBytes), action);
   }
 
   /**

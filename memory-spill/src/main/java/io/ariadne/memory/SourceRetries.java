@@ -8,9 +8,10 @@ import io.ariadne.event.Wait;
 import io.ariadne.event.WaitKind;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
- * Repeats a request that the source of a pool's memory has refused although the limit allows it:
+ * Repeats requests that the source of a pool's memory has refused although the limit allows it:
  * after reclaimers have given back idle memory, after batches have been moved out, then after
  * pauses that become longer. Used by one thread, which holds no lock that freeing memory needs;
  * another thread may end its pause.
@@ -18,14 +19,24 @@ import java.util.concurrent.TimeUnit;
  * <p>A thread that may not wait, because it revokes memory or moves batches for other threads,
  * repeats the request without pauses.
  */
-final class SourceRetries {
+final class SourceRetries<T> {
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  /**
+   * How often batches are moved out of a source with fragments without a pause, each time twice as
+   * many bytes: the memory that becomes free may be in pieces that are too short.
+   */
+  private static final int EVICTIONS = 4;
+
+  /** At most one of so many equal parts of the pool is moved out at a time. */
+  private static final int MOVED_SHARES = 8;
 
   private final PoolSource source;
   private final MemoryPool pool;
   private final long bytes;
   private final boolean movesBatches;
+  private final Supplier<T> attempt;
   private final long startNanos = System.nanoTime();
   private long mostNanos;
   private int requests = 1;
@@ -38,42 +49,38 @@ final class SourceRetries {
   private String broken;
 
   /**
-   * Creates the retries of a request that was just refused.
+   * Creates the retries of requests that were just refused.
    *
    * @param source the source that has refused it
    * @param pool the pool that is charged
    * @param bytes requested bytes
    * @param movesBatches as of {@link PoolSource#allocate}
+   * @param attempt makes the requests again; returns null when the source refuses
    */
-  SourceRetries(PoolSource source, MemoryPool pool, long bytes, boolean movesBatches) {
+  SourceRetries(
+      PoolSource source, MemoryPool pool, long bytes, boolean movesBatches, Supplier<T> attempt) {
     this.source = source;
     this.pool = pool;
     this.bytes = bytes;
     this.movesBatches = movesBatches;
+    this.attempt = attempt;
   }
 
   /**
-   * Repeats the request.
+   * Repeats the requests.
    *
    * @param most longest time, pauses included; 0 for no pauses
-   * @return the address
-   * @throws EngineException OUT_OF_MEMORY with the number of attempts and their time
+   * @return what the attempt has returned; null when the source has refused all
    */
-  long allocate(Duration most) {
+  T repeat(Duration most) {
     mostNanos = most.toNanos();
     root().reclaim(bytes);
-    long address = request();
-    if (address == 0 && movesBatches) {
-      address = requestAfterEviction();
+    T result = request();
+    if (result == null && movesBatches) {
+      result = requestAfterEvictions();
     }
     boolean mayPause = ThreadRecord.current().mayWait() && !ThreadUse.current().putsAway();
-    if (address == 0 && mayPause && mostNanos > 0) {
-      address = requestWithPauses();
-    }
-    if (address == 0) {
-      throw refusal();
-    }
-    return address;
+    return result == null && mayPause && mostNanos > 0 ? requestWithPauses() : result;
   }
 
   /** Returns the root pool, which knows the reclaimers of all pools below. */
@@ -85,16 +92,30 @@ final class SourceRetries {
     return root;
   }
 
-  private long request() {
+  private T request() {
     requests++;
-    return source.request(bytes);
+    return attempt.get();
   }
 
-  /** Requests again after batches have been moved out, if possible. */
-  private long requestAfterEviction() {
+  /** Moves more out as long as that may make a piece that is long enough. */
+  private T requestAfterEvictions() {
+    T result = requestAfterEviction(bytes);
+    for (int i = 1; i < EVICTIONS && result == null && unmoved == null && isInPieces(); i++) {
+      long most = Math.max(bytes, pool.limitInBytes() / MOVED_SHARES);
+      result = requestAfterEviction(Math.min(bytes << i, most));
+    }
+    return result;
+  }
+
+  private boolean isInPieces() {
+    return !source.fragments(bytes).isEmpty();
+  }
+
+  /** Requests again after batches of some bytes have been moved out, if possible. */
+  private T requestAfterEviction(long movedBytes) {
     unmoved = null;
     try {
-      pool.moveOut(bytes);
+      pool.moveOut(movedBytes);
     } catch (EngineException e) {
       if (e.code() != ErrorCode.OUT_OF_MEMORY) {
         throw e;
@@ -104,18 +125,18 @@ final class SourceRetries {
     return request();
   }
 
-  private long requestWithPauses() {
+  private T requestWithPauses() {
     String what = bytes + " bytes that pool " + pool.name() + " was refused by its source";
     Wait wait = ThreadRecord.current().await(WaitKind.MEMORY, what, bytes, this::breakOff);
     try {
-      long address = 0;
+      T result = null;
       long nanos = FIRST_PAUSE_NANOS;
-      while (address == 0 && pauseWithoutPermit(nanos)) {
+      while (result == null && pauseWithoutPermit(nanos)) {
         root().reclaim(bytes);
-        address = movesBatches ? requestAfterEviction() : request();
+        result = movesBatches ? requestAfterEviction(bytes) : request();
         nanos = Math.min(2 * nanos, LONGEST_PAUSE_NANOS);
       }
-      return address;
+      return result;
     } finally {
       wait.close();
     }
@@ -150,7 +171,8 @@ final class SourceRetries {
     return broken == null;
   }
 
-  private synchronized EngineException refusal() {
+  /** Returns OUT_OF_MEMORY with the number of attempts and their time. */
+  synchronized EngineException refusal() {
     long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
     return new EngineException(
         ErrorCode.OUT_OF_MEMORY,
@@ -158,7 +180,9 @@ final class SourceRetries {
             + pool.tier()
             + " memory left for "
             + bytes
-            + " bytes within the limit, which is set too high for this machine; asked "
+            + " bytes within the limit"
+            + reason()
+            + "; asked "
             + requests
             + " times in "
             + millis
@@ -168,5 +192,12 @@ final class SourceRetries {
             + "; "
             + pool.state(),
         unmoved);
+  }
+
+  private String reason() {
+    String fragments = source.fragments(bytes);
+    return fragments.isEmpty()
+        ? ", which is set too high for this machine"
+        : ", which its arena has only in pieces: " + fragments;
   }
 }

@@ -19,6 +19,7 @@ public final class ThreadUse {
   private Reservation reservation;
   private boolean putsAway;
   private boolean isForProcess;
+  private Repetition<?> repetition;
 
   private ThreadUse() {}
 
@@ -86,6 +87,23 @@ public final class ThreadUse {
     boolean before = isForProcess;
     isForProcess = now;
     return before;
+  }
+
+  /**
+   * Sets what the thread's requests are repeated with when their source refuses them; null for
+   * requests that are repeated by themselves.
+   *
+   * @return the value before, which the caller restores
+   */
+  Repetition<?> repetition(Repetition<?> now) {
+    Repetition<?> before = repetition;
+    repetition = now;
+    return before;
+  }
+
+  /** Returns what requests to a source are repeated with; null for those that are not. */
+  Repetition<?> repetition(PoolSource source) {
+    return repetition != null && repetition.isOf(source) ? repetition : null;
   }
 
   /** Returns what the thread's buffers count for, or null for the process. */

@@ -16,11 +16,21 @@ final class CountingSource implements MemorySource {
   /** How many of the next requests are refused. */
   final AtomicInteger refusals = new AtomicInteger();
 
+  /** Requests are refused that would have more than this out. */
+  volatile long mostOut = Long.MAX_VALUE;
+
   volatile boolean broken;
+
+  volatile String fragments = "";
 
   @Override
   public MemoryTier tier() {
     return MemoryTier.HOST;
+  }
+
+  @Override
+  public String fragments(long lengthInBytes) {
+    return fragments;
   }
 
   @Override
@@ -32,7 +42,8 @@ final class CountingSource implements MemorySource {
     if (exhausted) {
       return 0;
     }
-    if (refusals.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+    if (refusals.getAndUpdate(left -> Math.max(0, left - 1)) > 0
+        || out.get() + lengthInBytes > mostOut) {
       return 0;
     }
     highest.accumulateAndGet(out.addAndGet(lengthInBytes), Math::max);
@@ -46,7 +57,7 @@ final class CountingSource implements MemorySource {
   }
 
   @Override
-  public void fillZero(long address, long lengthInBytes) {
-    HostMemorySource.INSTANCE.fillZero(address, lengthInBytes);
+  public void fill(long address, long lengthInBytes, byte value) {
+    HostMemorySource.INSTANCE.fill(address, lengthInBytes, value);
   }
 }

@@ -109,7 +109,7 @@ class TestMemoryPool {
     public void free(long address, long lengthInBytes) {}
 
     @Override
-    public void fillZero(long address, long lengthInBytes) {
+    public void fill(long address, long lengthInBytes, byte value) {
       if (broken) {
         throw new IllegalStateException("device is gone");
       }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.event.ThreadRecord;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -105,6 +107,144 @@ class TestSourceRetries {
       ThreadUse.current().end();
       assertEquals(List.of("move 128"), calls);
     }
+  }
+
+  /** What becomes free may be in pieces that are too short. */
+  @Test
+  void movesMoreOutOfASourceWithFragments() {
+    List<String> calls = new ArrayList<>();
+    source.fragments = "2 pieces";
+    try (MemoryPool large = MemoryPools.over("large", 2048, source)) {
+      large.onPressure(2048, listener(calls, null));
+      source.refusals.set(5);
+      large.allocate(100).close();
+      // At most an eighth of the pool at a time.
+      assertEquals(List.of("move 128", "move 256", "move 256", "move 256"), calls);
+      source.exhausted = true;
+      EngineException e = assertThrows(EngineException.class, () -> large.allocate(100));
+      assertTrue(
+          e.getMessage().contains(", which its arena has only in pieces: 2 pieces; asked"),
+          e::getMessage);
+      source.exhausted = false;
+    }
+  }
+
+  /** Allocations within a reservation move nothing; what contains them does, and is repeated. */
+  @Test
+  void repeatsAllocationsWithinAReservation() {
+    List<String> calls = new ArrayList<>();
+    source.fragments = "2 pieces";
+    pool.onPressure(1024, listener(calls, null));
+    pool.retrySource(LONG);
+    source.refusals.set(4); // two in each of the first two attempts
+    try (Reservation reservation = pool.secure("read", 256)) {
+      reservation.allocateAll(256, () -> allocateTwo(reservation, calls)).close();
+    }
+    assertEquals(List.of("attempt", "attempt", "move 256", "attempt"), calls);
+    assertRepeatsNothing();
+  }
+
+  /** A read ahead leaves what is in memory alone: it fails, and is tried again later. */
+  @Test
+  void threadsThatMayNotWaitMoveNothingForARepetition() {
+    List<String> calls = new ArrayList<>();
+    source.fragments = "2 pieces";
+    pool.onPressure(1024, listener(calls, null));
+    pool.retrySource(LONG);
+    source.exhausted = true;
+    boolean before = ThreadRecord.current().mayWait(false);
+    try (Reservation reservation = pool.secure("read ahead", 256)) {
+      assertThrows(
+          EngineException.class,
+          () -> reservation.allocateAll(256, () -> allocateTwo(reservation, calls)));
+    } finally {
+      ThreadRecord.current().mayWait(before);
+    }
+    assertEquals(List.of("attempt", "attempt"), calls);
+    source.exhausted = false;
+  }
+
+  private void assertRepeatsNothing() {
+    assertNull(ThreadUse.current().repetition(pool.source));
+  }
+
+  private static MemoryBuffer allocateTwo(Reservation reservation, List<String> calls) {
+    calls.add("attempt");
+    reservation.allocate(64).close();
+    return reservation.allocate(64);
+  }
+
+  /** The outer action is repeated, which pauses once: the inner one does not for itself. */
+  @Test
+  void repeatsTheOuterActionOfTwo() {
+    List<String> calls = new ArrayList<>();
+    pool.retrySource(LONG);
+    source.refusals.set(4);
+    try (Reservation reservation = pool.secure("read", 256)) {
+      reservation
+          .allocateAll(
+              256,
+              () -> {
+                calls.add("outer");
+                return reservation.allocateAll(128, () -> allocateTwo(reservation, calls));
+              })
+          .close();
+    }
+    assertEquals(List.of("outer", "attempt", "outer", "attempt", "outer", "attempt"), calls);
+    assertRepeatsNothing();
+  }
+
+  @Test
+  void refusalOfWhatWasRepeatedHasThatOfItsRequest() {
+    pool.retrySource(SHORT);
+    source.exhausted = true;
+    try (Reservation reservation = pool.secure("read", 256)) {
+      EngineException e =
+          assertThrows(
+              EngineException.class,
+              () ->
+                  reservation.allocateAll(256, () -> allocateTwo(reservation, new ArrayList<>())));
+      assertTrue(e.getMessage().startsWith("no HOST memory left for 256 bytes"), e::getMessage);
+      String request = e.getSuppressed()[0].getMessage();
+      assertTrue(request.startsWith("no HOST memory left for 64 bytes"), request);
+    }
+    source.exhausted = false;
+  }
+
+  /** Neither memory of another source nor more of the reservation comes by another attempt. */
+  @Test
+  void repeatsOnlyWhatTheSourceRefuses() {
+    pool.retrySource(LONG);
+    CountingSource other = new CountingSource();
+    other.exhausted = true;
+    try (MemoryPool full = MemoryPools.over("full", 1024, other);
+        Reservation reservation = pool.secure("read", 128)) {
+      assertRunsOnce(reservation, () -> full.allocate(64));
+      assertRunsOnce(reservation, () -> reservation.allocate(256));
+      EngineException broken = new EngineException(ErrorCode.INTERNAL, "the action is broken");
+      source.refusals.set(2);
+      assertRunsOnce(
+          reservation,
+          () -> {
+            assertThrows(EngineException.class, () -> reservation.allocate(64));
+            throw broken;
+          });
+    }
+    assertRepeatsNothing();
+  }
+
+  private static void assertRunsOnce(Reservation reservation, Supplier<MemoryBuffer> action) {
+    int[] runs = {0};
+    assertThrows(
+        EngineException.class,
+        () ->
+            reservation.allocateAll(
+                128,
+                () -> {
+                  runs[0]++;
+                  return action.get();
+                }));
+    assertEquals(1, runs[0]);
   }
 
   @Test

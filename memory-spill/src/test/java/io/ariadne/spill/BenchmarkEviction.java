@@ -50,7 +50,7 @@ public final class BenchmarkEviction {
     }
 
     @Override
-    public void fillZero(long address, long lengthInBytes) {
+    public void fill(long address, long lengthInBytes, byte value) {
       throw new UnsupportedOperationException();
     }
   }

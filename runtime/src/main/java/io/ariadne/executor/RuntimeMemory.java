@@ -3,6 +3,7 @@ package io.ariadne.executor;
 import io.ariadne.backend.Backend;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.memory.ArenaMemorySource;
 import io.ariadne.memory.FallbackMemorySource;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.MemoryPools;
@@ -41,6 +42,12 @@ final class RuntimeMemory {
 
   private static final long MOST_RESERVE_BYTES = 256L << 20;
 
+  /**
+   * The arena of the device is larger than the pool by its size divided by this: memory between
+   * blocks that are in use may be in pieces that are too small for a request.
+   */
+  private static final int FRAGMENTS_SHARES = 16;
+
   /** Pages that a stream needs with one directory. */
   private static final int LEAST_PAGES_PER_STREAM = 3;
 
@@ -48,6 +55,9 @@ final class RuntimeMemory {
   private static final int MOST_PAGES = 128;
 
   private final MemoryPool pool;
+
+  /** The memory of {@link #devicePool}; null if kernels access host memory. */
+  private final ArenaMemorySource deviceArena;
 
   /** The pool of device memory; null if kernels access host memory. */
   private final MemoryPool devicePool;
@@ -89,12 +99,8 @@ final class RuntimeMemory {
     this.pool = MemoryPools.over(name, hostLimit, hostSource, config.memory().advice());
     pool.keepReserve(hostReserve);
     pool.retrySource(waits.source());
-    this.devicePool =
-        backend
-            .memory(backend.tier())
-            .map(access)
-            .map(source -> newDevicePool(name, source))
-            .orElse(null);
+    this.deviceArena = backend.memory(backend.tier()).map(this::newArena).orElse(null);
+    this.devicePool = deviceArena == null ? null : newDevicePool(name, access.apply(deviceArena));
     if (devicePool != null) {
       devicePool.retrySource(waits.source());
     }
@@ -127,8 +133,15 @@ final class RuntimeMemory {
     return disk == null ? List.of(hosted) : List.of(hosted, disk.ofDevice(pool));
   }
 
-  private MemoryPool newDevicePool(String name, MemorySource source) {
+  private ArenaMemorySource newArena(MemorySource source) {
     long bytes = deviceShare.bytes(backend.freeMemoryInBytes(), backend.sharing());
+    return new ArenaMemorySource(
+        source, bytes, Boolean.getBoolean(MemoryPools.TRACK_ALLOCATIONS_PROPERTY));
+  }
+
+  private MemoryPool newDevicePool(String name, MemorySource source) {
+    long arena = deviceArena.limitInBytes();
+    long bytes = arena - arena / FRAGMENTS_SHARES;
     long reserve = reserveOf(bytes);
     MemoryPool made = MemoryPools.over(name + "-device", bytes - reserve, source, DEVICE_ADVICE);
     made.keepReserve(reserve);
@@ -248,7 +261,10 @@ final class RuntimeMemory {
   }
 
   private String describeDevice() {
-    return mib(devicePool) + " of device memory (" + deviceShare.reason(backend.sharing()) + ")";
+    return mib(devicePool)
+        + " of device memory ("
+        + deviceShare.reason(backend.sharing())
+        + ", less a sixteenth for fragments)";
   }
 
   private static String mib(MemoryPool pool) {
@@ -259,7 +275,7 @@ final class RuntimeMemory {
   String state() {
     String text = state(pool);
     if (devicePool != null) {
-      text += state(devicePool);
+      text += state(devicePool) + "  arena: " + deviceArena + '\n';
     }
     return text
         + state("device to host: ", deviceController, hosted)
@@ -296,6 +312,7 @@ final class RuntimeMemory {
     closer.close(pages);
     closer.close(pageMemory);
     closer.close(devicePool);
+    closer.close(deviceArena);
     closer.close(pool);
   }
 }

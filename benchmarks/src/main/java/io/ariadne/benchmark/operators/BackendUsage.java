@@ -7,10 +7,10 @@ import java.util.Map;
  * Counts of calls of a back end.
  *
  * @param launches of kernels
- * @param allocations of device memory and pinned memory
+ * @param allocations of device memory and pinned memory by the driver
  * @param frees of the same memory
- * @param waits of the host for a device: for launches (status blocks), and one per copy between
- *     host and device; a copy may take several calls of the CUDA driver
+ * @param awaits waits of the host for a device: for launches (status blocks), and one per copy to
+ *     the host; a copy may take several calls of the CUDA driver
  * @param toDevice copies from host memory
  * @param toDeviceBytes bytes of these
  * @param fromDevice copies to host memory

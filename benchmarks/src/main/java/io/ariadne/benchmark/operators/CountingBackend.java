@@ -90,6 +90,11 @@ final class CountingBackend implements Backend {
   }
 
   @Override
+  public void lose(String reason) {
+    counted.lose(reason);
+  }
+
+  @Override
   public void whenLost(Consumer<String> told) {
     counted.whenLost(told);
   }
@@ -117,23 +122,26 @@ final class CountingBackend implements Backend {
 
   @Override
   public void write(long source, MemoryBuffer target, long targetOffset, long lengthInBytes) {
-    count(toDevice, toDeviceBytes, lengthInBytes);
+    var unused = count(toDevice, toDeviceBytes, lengthInBytes);
     counted.write(source, target, targetOffset, lengthInBytes);
   }
 
   @Override
   public void read(MemoryBuffer source, long sourceOffset, long target, long lengthInBytes) {
-    count(fromDevice, fromDeviceBytes, lengthInBytes);
+    if (count(fromDevice, fromDeviceBytes, lengthInBytes)) {
+      awaits.increment();
+    }
     counted.read(source, sourceOffset, target, lengthInBytes);
   }
 
-  /** Counts a copy and the wait of the host for it, if there is a device. */
-  private void count(LongAdder copies, LongAdder bytes, long lengthInBytes) {
-    if (isDevice() && lengthInBytes > 0) {
+  /** Counts a copy if there is a device and something to copy; returns whether it did. */
+  private boolean count(LongAdder copies, LongAdder bytes, long lengthInBytes) {
+    boolean isCounted = isDevice() && lengthInBytes > 0;
+    if (isCounted) {
       copies.increment();
       bytes.add(lengthInBytes);
-      awaits.increment();
     }
+    return isCounted;
   }
 
   /**
@@ -154,6 +162,11 @@ final class CountingBackend implements Backend {
   public void copy(MemoryBuffer source, MemoryBuffer target, long lengthInBytes) {
     onDeviceBytes.add(lengthInBytes);
     counted.copy(source, target, lengthInBytes);
+  }
+
+  @Override
+  public void prepareThread() {
+    counted.prepareThread();
   }
 
   @Override
@@ -187,9 +200,14 @@ final class CountingBackend implements Backend {
     }
 
     @Override
-    public void fillZero(long address, long lengthInBytes) {
+    public void fill(long address, long lengthInBytes, byte value) {
       onDeviceBytes.add(lengthInBytes);
-      source.fillZero(address, lengthInBytes);
+      source.fill(address, lengthInBytes, value);
+    }
+
+    @Override
+    public void checkUsable() {
+      source.checkUsable();
     }
   }
 

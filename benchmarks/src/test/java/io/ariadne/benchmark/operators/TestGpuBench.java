@@ -22,6 +22,7 @@ import picocli.CommandLine;
 class TestGpuBench {
   private static final String SCALE = "0.001";
   private static final long DEVICE_BYTES = 1L << 30;
+  private static final int MOST_ALLOCATIONS = 4;
 
   @TempDir private static Path folder;
 
@@ -49,7 +50,8 @@ class TestGpuBench {
       // Files are read on the host so far.
       boolean isCounted = isDevice && !name.equals("scan");
       assertEquals(isCounted, each.path("bytesToDevice").asLong() > 0, name);
-      assertEquals(isCounted, each.path("allocations").asLong() > 0, name);
+      // The device's memory is taken once, before the case.
+      assertTrue(each.path("allocations").asLong() <= MOST_ALLOCATIONS, name + each);
       assertTrue(!isCounted || each.path("launches").asLong() > 0, name);
     }
   }

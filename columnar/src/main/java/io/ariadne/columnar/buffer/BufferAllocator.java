@@ -1,5 +1,7 @@
 package io.ariadne.columnar.buffer;
 
+import java.util.function.Supplier;
+
 /**
  * Allocates accounted off-heap buffers under a hard limit.
  *
@@ -27,6 +29,19 @@ public interface BufferAllocator {
     MemoryBuffer buffer = allocate(lengthInBytes);
     buffer.fillZero();
     return buffer;
+  }
+
+  /**
+   * Runs what allocates several buffers here. An allocator whose free memory may be in pieces that
+   * are too short frees more memory when it refuses one of the buffers, and runs the action again.
+   * So the caller holds no lock that freeing memory needs; the action may take one.
+   *
+   * @param lengthInBytes of all buffers, at least 0
+   * @param action leaves nothing when it fails, and does not return null
+   * @throws io.ariadne.error.EngineException OUT_OF_MEMORY when the last attempt was refused
+   */
+  default <T> T allocateAll(long lengthInBytes, Supplier<T> action) {
+    return action.get();
   }
 
   /** Returns bytes allocated and not yet released. */

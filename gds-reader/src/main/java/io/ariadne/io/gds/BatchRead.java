@@ -2,6 +2,8 @@ package io.ariadne.io.gds;
 
 import io.ariadne.backend.ArgumentBlock;
 import io.ariadne.columnar.buffer.Memory;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
 import io.ariadne.event.ThreadRecord;
 import io.ariadne.event.Wait;
 import io.ariadne.event.WaitKind;
@@ -15,6 +17,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,7 +27,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>It returns only when the device is written to no more. A batch that makes no progress is
  * cancelled, and its thread waits on: memory that a device may still write to cannot be freed. The
- * wait is registered and reported.
+ * wait is registered and reported. When cuFile does not tell any more what has ended, the device is
+ * lost.
  *
  * <p>Source: NVIDIA, cuFile API Reference Guide, cuFileBatchIOSubmit, cuFileBatchIOGetStatus.
  */
@@ -56,7 +60,7 @@ final class BatchRead {
 
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-  /** How often the status may fail one after the other: the documentation says to retry. */
+  /** How often the status may fail one after the other before the batch is cancelled. */
   private static final int STATUS_RETRIES = 5;
 
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -67,6 +71,12 @@ final class BatchRead {
   private final Path path;
   private final ReadCounters counters;
   private final long patienceNanos;
+  private final Function<String, EngineException> loseDevice;
+
+  /** How many entries of the present batch cuFile may still work on. */
+  private int running;
+
+  private boolean isAbandoned;
 
   /** Entries of the present batch whose bytes have not all arrived; null where they have. */
   private final List<ByteRange> waiting = new ArrayList<>();
@@ -80,13 +90,15 @@ final class BatchRead {
       DirectReads single,
       Path path,
       ReadCounters counters,
-      long patienceMillis) {
+      long patienceMillis,
+      Function<String, EngineException> loseDevice) {
     this.library = library;
     this.buffers = buffers;
     this.single = single;
     this.path = path;
     this.counters = counters;
     this.patienceNanos = TimeUnit.MILLISECONDS.toNanos(patienceMillis);
+    this.loseDevice = loseDevice;
   }
 
   /**
@@ -98,22 +110,29 @@ final class BatchRead {
    * @throws IOException when the system cannot read the file, or it has been cut
    * @throws DirectReads.RefusedException when cuFile refuses
    * @throws CancellationException when it was cancelled
+   * @throws EngineException DEVICE_LOST when {@link #isAbandoned}
    */
   void read(long handle, List<ByteRange> ranges, BooleanSupplier cancelled)
       throws IOException, DirectReads.RefusedException {
     List<RegisteredBuffers.Target> targets = new ArrayList<>();
     waiting.clear();
     waiting.addAll(ranges);
-    try (ArgumentBlock batch = new ArgumentBlock(Long.BYTES)) {
+    BatchMemory memory = new BatchMemory(ranges.size());
+    try {
       ranges.forEach(range -> targets.add(target(range)));
-      check(library.setUpBatch(batch.address(), ranges.size()), "cuFileBatchIOSetUp");
+      check(library.setUpBatch(memory.batchAddress(), ranges.size()), "cuFileBatchIOSetUp");
       try {
-        run(batch.getLong(0), handle, ranges, targets, cancelled);
+        run(memory, handle, ranges, targets, cancelled);
       } finally {
-        library.destroyBatch(batch.getLong(0));
+        if (!isAbandoned) {
+          library.destroyBatch(memory.batch());
+        }
       }
     } finally {
       targets.forEach(RegisteredBuffers.Target::close);
+      if (!isAbandoned) {
+        memory.close();
+      }
     }
     rethrow();
     for (ByteRange rest : waiting) {
@@ -134,8 +153,45 @@ final class BatchRead {
     }
   }
 
+  /** The memory of one call: the batch's handle, its entries, and what ended of them. */
+  private static final class BatchMemory implements AutoCloseable {
+    private final ArgumentBlock block;
+    private final int count;
+
+    BatchMemory(int count) {
+      this.count = count;
+      this.block = new ArgumentBlock(2 * Long.BYTES + count * (ENTRY_BYTES + EVENT_BYTES));
+    }
+
+    long batchAddress() {
+      return block.address();
+    }
+
+    long batch() {
+      return block.getLong(0);
+    }
+
+    /** Address of the number of events. */
+    long arrivedAddress() {
+      return block.address() + Long.BYTES;
+    }
+
+    long entry(int index) {
+      return block.address() + 2 * Long.BYTES + (long) index * ENTRY_BYTES;
+    }
+
+    long event(int index) {
+      return entry(count) + (long) index * EVENT_BYTES;
+    }
+
+    @Override
+    public void close() {
+      block.close();
+    }
+  }
+
   private void run(
-      long batch,
+      BatchMemory memory,
       long handle,
       List<ByteRange> ranges,
       List<RegisteredBuffers.Target> targets,
@@ -143,21 +199,41 @@ final class BatchRead {
       throws DirectReads.RefusedException {
     int count = ranges.size();
     long start = System.nanoTime();
-    try (ArgumentBlock entries = new ArgumentBlock(count * ENTRY_BYTES)) {
+    Wait wait = ThreadRecord.current().await(WaitKind.DISK, path, 0, null);
+    try {
       for (int i = 0; i < count; i++) {
-        fill(entries.address() + (long) i * ENTRY_BYTES, handle, ranges.get(i), targets.get(i), i);
+        fill(memory.entry(i), handle, ranges.get(i), targets.get(i), i);
       }
-      check(library.submitBatch(batch, count, entries.address()), "cuFileBatchIOSubmit");
+      check(library.submitBatch(memory.batch(), count, memory.entry(0)), "cuFileBatchIOSubmit");
+      running = count;
       counters.requests().add(count);
-      Wait wait = ThreadRecord.current().await(WaitKind.DISK, path, 0, null);
-      try {
-        await(batch, count, cancelled);
-      } finally {
-        wait.close();
+      await(memory, cancelled);
+    } catch (RuntimeException | Error e) {
+      if (running > 0) {
+        throw abandoned(e);
       }
+      throw e;
     } finally {
+      wait.close();
       counters.nanos().add(System.nanoTime() - start);
     }
+  }
+
+  /** Loses the device, to which cuFile may still write; returns what to throw. */
+  private EngineException abandoned(Throwable failure) {
+    isAbandoned = true;
+    EngineException lost =
+        loseDevice.apply("reads of " + path + " run on without a wait: " + failure.getMessage());
+    lost.addSuppressed(failure);
+    return lost;
+  }
+
+  /**
+   * Returns whether the wait for the reads has failed: the batch, the file and cuFile's driver stay
+   * open then until the process ends.
+   */
+  boolean isAbandoned() {
+    return isAbandoned;
   }
 
   private static void fill(
@@ -173,53 +249,55 @@ final class BatchRead {
   }
 
   /** Waits until each entry has ended. */
-  private void await(long batch, int count, BooleanSupplier cancelled) {
-    int left = count;
-    int failures = 0;
+  private void await(BatchMemory memory, BooleanSupplier cancelled) {
+    StatusFailures failures = new StatusFailures();
     long progress = System.nanoTime();
-    try (ArgumentBlock events = new ArgumentBlock(count * EVENT_BYTES);
-        ArgumentBlock arrived = new ArgumentBlock(Integer.BYTES)) {
-      while (left > 0 && failures < STATUS_RETRIES) {
-        arrived.putInt(0, left);
-        long status = library.awaitBatch(batch, 1, arrived.address(), events.address(), POLL_NANOS);
-        if (!CuFileErrors.isSuccess(status)) {
-          failures++;
-          statusFailed(batch, status, failures);
-          continue;
-        }
-        failures = 0;
-        int ended = Math.min(arrived.getInt(0), left);
-        for (int i = 0; i < ended; i++) {
-          end(events.address() + (long) i * EVENT_BYTES);
-        }
-        left -= ended;
-        long now = System.nanoTime();
-        if (ended > 0) {
-          progress = now;
-        } else if (now - progress > patienceNanos) {
-          progress = now;
-          report(left);
-          cancel(batch);
-        }
-        if (!isCancelled && cancelled.getAsBoolean()) {
-          cancel(batch);
-        }
+    long arrived = memory.arrivedAddress();
+    while (running > 0) {
+      Memory.putInt(arrived, running);
+      long status = library.awaitBatch(memory.batch(), 1, arrived, memory.event(0), POLL_NANOS);
+      if (!CuFileErrors.isSuccess(status)) {
+        failures.add(System.nanoTime());
+        statusFailed(memory.batch(), status, failures);
+        continue;
+      }
+      failures.reset();
+      int ended = Math.min(Memory.getInt(arrived), running);
+      for (int i = 0; i < ended; i++) {
+        end(memory.event(i));
+      }
+      running -= ended;
+      long now = System.nanoTime();
+      if (ended > 0) {
+        progress = now;
+      } else if (now - progress > patienceNanos) {
+        progress = now;
+        report();
+        cancel(memory.batch());
+      }
+      if (!isCancelled && cancelled.getAsBoolean()) {
+        cancel(memory.batch());
       }
     }
   }
 
-  private void statusFailed(long batch, long status, int failures) {
-    if (failures < STATUS_RETRIES) {
-      LockSupport.parkNanos(failures * RETRY_NANOS);
-      return;
+  private void statusFailed(long batch, long status, StatusFailures failures) {
+    int count = failures.count();
+    String what = "cuFileBatchIOGetStatus: " + CuFileErrors.describe(status);
+    if (count == STATUS_RETRIES) {
+      keep(new IOException(path + ": " + what));
+      cancel(batch);
     }
-    keep(new IOException(path + ": cuFileBatchIOGetStatus: " + CuFileErrors.describe(status)));
-    cancel(batch);
+    if (count > STATUS_RETRIES && failures.lastFor(patienceNanos, System.nanoTime())) {
+      throw new EngineException(
+          ErrorCode.INTERNAL, "cuFile does not tell which reads end: " + what);
+    }
+    LockSupport.parkNanos(Math.min(count * RETRY_NANOS, POLL_NANOS));
   }
 
-  private void report(int left) {
+  private void report() {
     long millis = TimeUnit.NANOSECONDS.toMillis(patienceNanos);
-    String what = left + " reads of a batch of cuFile have not ended within " + millis + " ms";
+    String what = running + " reads of a batch of cuFile have not ended within " + millis + " ms";
     LOG.error("{}: {}; the thread waits for them", path, what);
     keep(new IOException(path + ": " + what));
   }

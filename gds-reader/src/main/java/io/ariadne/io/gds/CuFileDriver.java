@@ -23,6 +23,7 @@ final class CuFileDriver {
   private final CuFileProperties properties;
   private final int version;
   private final boolean refusesCompatibility;
+  private volatile boolean isKept;
 
   private CuFileDriver(
       CuFileLibrary library,
@@ -83,9 +84,16 @@ final class CuFileDriver {
       users--;
       if (users == 0) {
         opened = null;
-        close(library);
+        if (!isKept) {
+          close(library);
+        }
       }
     }
+  }
+
+  /** Keeps the session open until the process ends, because cuFile may still read. */
+  void keepOpen() {
+    isKept = true;
   }
 
   private static void close(CuFileLibrary library) {

@@ -76,7 +76,7 @@ public final class DirectStorage implements AutoCloseable {
 
     /**
      * Ends the registration, before the memory is freed or the stream destroyed. Waits for reads
-     * that have begun. Idempotent.
+     * that have begun, unless the device is lost. Idempotent.
      *
      * @throws IllegalStateException when they do not end; the memory must not be freed then
      */

@@ -2,6 +2,8 @@ package io.ariadne.io.gds;
 
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
 import io.ariadne.io.ByteRange;
 import io.ariadne.io.ByteRangeReader;
 import io.ariadne.io.ForwardingReader;
@@ -233,16 +235,27 @@ final class GdsFileReader extends ForwardingReader {
               direct,
               path,
               counters,
-              storage.options().patienceMillis());
+              storage.options().patienceMillis(),
+              this::loseDevice);
       try {
         batch.read(
             file.handle(), ranges.subList(i, Math.min(ranges.size(), i + entries)), isStopped);
       } catch (DirectReads.RefusedException e) {
         storage.report(e.error(), e.getMessage());
         return ranges.subList(i, ranges.size());
+      } finally {
+        if (batch.isAbandoned()) {
+          file.keepOpen();
+          driver.keepOpen();
+        }
       }
     }
     return List.of();
+  }
+
+  private EngineException loseDevice(String reason) {
+    storage.backend().lose(reason);
+    return new EngineException(ErrorCode.DEVICE_LOST, storage.backend().lost().orElse(reason));
   }
 
   private void readSingle(RegisteredFiles.Lease file, ByteRange range, BooleanSupplier isStopped)

@@ -50,17 +50,17 @@ final class RegisteredBuffers {
       if (!ranges.remove(base, this)) {
         return;
       }
+      if (backend.lost().isPresent()) {
+        return; // with its registrations
+      }
       if (!uses.endAll(this, patienceMillis)) {
         throw new IllegalStateException(
             "reads into " + this + " have not ended within " + patienceMillis + " ms");
       }
-      // A lost device has no registrations any more.
-      if (backend.lost().isEmpty()) {
-        backend.prepareThread();
-        long status = driver.library().deregisterBuffer(base);
-        if (!CuFileErrors.isSuccess(status)) {
-          LOG.warn("cuFileBufDeregister of {}: {}", this, CuFileErrors.describe(status));
-        }
+      backend.prepareThread();
+      long status = driver.library().deregisterBuffer(base);
+      if (!CuFileErrors.isSuccess(status)) {
+        LOG.warn("cuFileBufDeregister of {}: {}", this, CuFileErrors.describe(status));
       }
     }
 

@@ -68,6 +68,7 @@ final class RegisteredFiles {
   /** A use of a registered file. */
   final class Lease implements AutoCloseable {
     private final Entry entry;
+    private boolean isKept;
 
     private Lease(Entry entry) {
       this.entry = entry;
@@ -83,9 +84,16 @@ final class RegisteredFiles {
       return entry.device;
     }
 
+    /** Keeps the file open until the process ends, because cuFile may still read it. */
+    void keepOpen() {
+      isKept = true;
+    }
+
     @Override
     public void close() {
-      endUse(entry);
+      if (!isKept) {
+        endUse(entry);
+      }
     }
   }
 

@@ -169,6 +169,14 @@ final class DeviceUnderTest implements AutoCloseable {
     }
   }
 
+  /** Closes what is the caller's after a batch was abandoned; cuFile's objects stay open. */
+  void closeAbandoned() {
+    process.close();
+    pool.close();
+    host.close();
+    backend.close();
+  }
+
   @Override
   public void close() {
     process.close();

@@ -42,6 +42,7 @@ final class FakeCuFile {
     READ_LIMIT,
     REFUSE_UNALIGNED,
     IDLE_POLLS,
+    FAILING_POLLS,
     EVENTS_PER_POLL,
     FAILING_ENTRY,
     ENTRY_RESULT,
@@ -132,6 +133,9 @@ final class FakeCuFile {
   private static native void set(int option, long value);
 
   private static native long faultAddress();
+
+  /** Ends batches that are open, without reads, as the end of a process does. */
+  static native void endBatches();
 
   /** Returns files, buffers, streams, batches that are open, and the driver. */
   static native long openObjects();

@@ -161,6 +161,16 @@ class TestFakeCudaGdsBatches {
     assertEquals(2, FakeCuFile.calls("cuFileBatchIOGetStatus"));
   }
 
+  @Test
+  void cancelsABatchWhoseStatusFails() throws IOException {
+    FakeCuFile.set(FakeCuFile.Option.FAILING_POLLS, 6);
+    IOException e = failure();
+    assertTrue(e.getMessage().contains("cuFileBatchIOGetStatus"), e.getMessage());
+    assertEquals(1, FakeCuFile.calls("cuFileBatchIOCancel"));
+    assertEquals(7, FakeCuFile.calls("cuFileBatchIOGetStatus"));
+    assertReadsAll();
+  }
+
   /** A batch without progress is cancelled, and its bytes are waited for until it says so. */
   @Test
   void endsBatchesThatMakeNoProgress() throws IOException {

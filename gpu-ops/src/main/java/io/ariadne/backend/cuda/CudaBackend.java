@@ -23,8 +23,9 @@ import jcuda.driver.JCudaDriver;
 
 /**
  * Runs kernels on one GPU. Launches, clears and copies on the device return at once and run in the
- * order of the calls, whichever threads make them. {@link #read}, {@link #write} and {@link
- * KernelStatus#await()} wait for the work that was queued before them.
+ * order of the calls, whichever threads make them; so do copies of pageable memory to the device,
+ * from which the host may take other memory at once. {@link #read} and {@link KernelStatus#await()}
+ * wait for the work that was queued before them, and so does {@link #write} of page-locked memory.
  *
  * <p>Every driver error is an {@link EngineException}: OUT_OF_MEMORY if and only if the driver says
  * so, DEVICE_LOST when the context does not survive the error (for example an illegal address in a
@@ -42,6 +43,8 @@ public final class CudaBackend implements Backend {
   private final GpuSelection.Choice choice;
   private final DeviceMemorySource deviceMemory;
   private final PinnedMemorySource pinnedMemory;
+  private final StagingRing toDevice;
+  private final StagingRing toHost;
   private final StatusBlocks statusBlocks;
   private final CudaKernels kernels;
 
@@ -50,6 +53,8 @@ public final class CudaBackend implements Backend {
     this.choice = choice;
     this.deviceMemory = new DeviceMemorySource(context);
     this.pinnedMemory = new PinnedMemorySource(context);
+    this.toDevice = new StagingRing(context, pinnedMemory);
+    this.toHost = new StagingRing(context, pinnedMemory);
     this.statusBlocks =
         new StatusBlocks(
             context, deviceMemory, pinnedMemory, StatusBlocks.BLOCKS, StatusBlocks.MAX_WAIT);
@@ -159,6 +164,11 @@ public final class CudaBackend implements Backend {
   }
 
   @Override
+  public void lose(String reason) {
+    context.loss().lose(deviceName() + " is lost: " + reason);
+  }
+
+  @Override
   public void whenLost(Consumer<String> told) {
     context.loss().whenLost(told);
   }
@@ -262,11 +272,15 @@ public final class CudaBackend implements Backend {
       return;
     }
     long start = System.nanoTime();
-    context.copy(
-        stream ->
-            JCudaDriver.cuMemcpyHtoDAsync(
-                DevicePointer.of(address), HostPointer.of(source), lengthInBytes, stream),
-        "cuMemcpyHtoDAsync");
+    if (pinnedMemory.contains(source, lengthInBytes)) {
+      context.copy(
+          stream ->
+              JCudaDriver.cuMemcpyHtoDAsync(
+                  DevicePointer.of(address), HostPointer.of(source), lengthInBytes, stream),
+          "cuMemcpyHtoDAsync");
+    } else {
+      toDevice.toDevice(source, address, lengthInBytes);
+    }
     CopyEvents.toDevice(start, lengthInBytes);
   }
 
@@ -282,11 +296,15 @@ public final class CudaBackend implements Backend {
       return;
     }
     long start = System.nanoTime();
-    context.copy(
-        stream ->
-            JCudaDriver.cuMemcpyDtoHAsync(
-                HostPointer.of(target), DevicePointer.of(address), lengthInBytes, stream),
-        "cuMemcpyDtoHAsync");
+    if (pinnedMemory.contains(target, lengthInBytes)) {
+      context.copy(
+          stream ->
+              JCudaDriver.cuMemcpyDtoHAsync(
+                  HostPointer.of(target), DevicePointer.of(address), lengthInBytes, stream),
+          "cuMemcpyDtoHAsync");
+    } else {
+      toHost.toHost(address, target, lengthInBytes);
+    }
     CopyEvents.fromDevice(start, lengthInBytes);
   }
 
@@ -341,6 +359,8 @@ public final class CudaBackend implements Backend {
     int openBlocks = statusBlocks.openBlocks();
     Closer closer = new Closer();
     closer.close(statusBlocks::free);
+    closer.close(toDevice::free);
+    closer.close(toHost::free);
     closer.close(kernels::unload);
     long openBytes = deviceMemory.allocatedBytes() + pinnedMemory.allocatedBytes();
     closer.close(context);

@@ -1,5 +1,8 @@
 package io.ariadne.backend.cuda;
 
+import static jcuda.driver.CUevent_flags.CU_EVENT_BLOCKING_SYNC;
+import static jcuda.driver.CUevent_flags.CU_EVENT_DISABLE_TIMING;
+import static jcuda.driver.CUresult.CUDA_ERROR_OUT_OF_MEMORY;
 import static jcuda.driver.CUstream_flags.CU_STREAM_NON_BLOCKING;
 
 import io.ariadne.backend.DeviceLoss;
@@ -14,6 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntPredicate;
 import java.util.function.IntSupplier;
 import jcuda.driver.CUcontext;
+import jcuda.driver.CUevent;
 import jcuda.driver.CUstream;
 import jcuda.driver.JCudaDriver;
 
@@ -23,8 +27,9 @@ import jcuda.driver.JCudaDriver;
  *
  * <p>Launches, clears and copies on the device are not waited for. They are queued on one stream
  * that all threads share, in the order of the calls. So the work of two threads is ordered,
- * whichever of them owned the memory before. A copy between host and device waits, first for the
- * work that was queued before it, then for itself. Each such copy has its own stream, so copies
+ * whichever of them owned the memory before. Copies between the device and a {@link StagingRing}
+ * are queued there, too. A copy between the device and other memory of the host waits, first for
+ * the work that was queued before it, then for itself. Each such copy has its own stream, so copies
  * overlap each other and work that is queued later. When a copy fails, the call waits for it before
  * it throws, so that the host memory can be freed or used again. If the device is lost, the copy
  * may still write to page-locked memory, which must not be used again; it reaches pageable memory
@@ -155,6 +160,57 @@ final class CudaContext implements AutoCloseable {
     makeCurrent();
     checkWork(queuedWork.queue(queue), call);
     work.queued();
+  }
+
+  /**
+   * Queues a copy, and an event behind it, and returns at once. When this fails, the device does
+   * not make the copy any more.
+   *
+   * @return the copy's number, by which {@link CudaWork#isDone} knows it
+   */
+  long enqueue(Copy copy, String call, CUevent isDone) {
+    makeCurrent();
+    try {
+      check(copy.start(queue), call);
+      long number = work.queued();
+      checkWork(JCudaDriver.cuEventRecord(isDone, queue), "cuEventRecord");
+      return number;
+    } catch (RuntimeException | Error e) {
+      settle();
+      reportLossAfter(e);
+      throw e;
+    }
+  }
+
+  /** Waits for an event that was queued behind the work of a number; throws failures of work. */
+  void await(CUevent event, long number) {
+    if (work.isDone(number)) {
+      return;
+    }
+    makeCurrent();
+    Wait wait = ThreadRecord.current().await(WaitKind.DEVICE, work, 0, null);
+    try {
+      checkWork(JCudaDriver.cuEventSynchronize(event), "cuEventSynchronize");
+    } finally {
+      wait.close();
+    }
+    work.done(number);
+  }
+
+  /**
+   * Creates an event without times, for which threads wait without spinning; returns null when the
+   * driver has no memory for it.
+   */
+  CUevent newEvent() {
+    makeCurrent();
+    CUevent event = new CUevent();
+    int flags = CU_EVENT_DISABLE_TIMING | CU_EVENT_BLOCKING_SYNC;
+    int status = JCudaDriver.cuEventCreate(event, flags);
+    if (status == CUDA_ERROR_OUT_OF_MEMORY) {
+      return null;
+    }
+    check(status, "cuEventCreate");
+    return event;
   }
 
   /** Waits for everything that any thread queued before; throws its failures. */

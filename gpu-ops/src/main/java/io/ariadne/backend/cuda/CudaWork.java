@@ -41,9 +41,9 @@ final class CudaWork {
     last = new Launch(kernel, rows, System.nanoTime());
   }
 
-  /** Records a call that the driver has accepted. */
-  void queued() {
-    queued.incrementAndGet();
+  /** Records a call that the driver has accepted; returns its number. */
+  long queued() {
+    return queued.incrementAndGet();
   }
 
   /** Returns how many calls were queued. */
@@ -51,7 +51,11 @@ final class CudaWork {
     return queued.get();
   }
 
-  /** Returns whether so many calls are known to be done. */
+  /**
+   * Returns whether so many calls are known to be done. Those are all calls of smaller numbers: a
+   * call gets its number after it was queued, so what waits for work that is queued after that
+   * waits for all of them.
+   */
   boolean isDone(long calls) {
     return done.get() >= calls;
   }

@@ -8,9 +8,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import jcuda.driver.JCudaDriver;
 
 /**
- * GPU memory, one driver allocation per buffer. Freeing waits for all work of the device, which the
- * driver guarantees for memory of cuMemAlloc, so no queued work can still use it. Memory of a lost
- * device is freed without the driver, which frees it with the context.
+ * GPU memory, each time from the driver: for regions that an arena divides. Freeing waits for all
+ * work of the device, which the driver guarantees for memory of cuMemAlloc, so no queued work can
+ * still use it. Memory of a lost device is freed without the driver, which frees it with the
+ * context.
  */
 final class DeviceMemorySource implements MemorySource {
   private final CudaContext context;
@@ -50,10 +51,15 @@ final class DeviceMemorySource implements MemorySource {
   }
 
   @Override
-  public void fillZero(long address, long lengthInBytes) {
+  public void fill(long address, long lengthInBytes, byte value) {
     context.enqueue(
         stream ->
-            JCudaDriver.cuMemsetD8Async(DevicePointer.of(address), (byte) 0, lengthInBytes, stream),
+            JCudaDriver.cuMemsetD8Async(DevicePointer.of(address), value, lengthInBytes, stream),
         "cuMemsetD8Async");
+  }
+
+  @Override
+  public void checkUsable() {
+    context.loss().check();
   }
 }

@@ -9,6 +9,8 @@ import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.memory.MemorySource;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import jcuda.driver.JCudaDriver;
 
@@ -25,6 +27,9 @@ final class PinnedMemorySource implements MemorySource {
   private final CudaContext context;
   private final AtomicLong allocatedBytes = new AtomicLong();
 
+  /** Lengths of what is allocated, by addresses. */
+  private final ConcurrentSkipListMap<Long, Long> lengths = new ConcurrentSkipListMap<>();
+
   PinnedMemorySource(CudaContext context) {
     this.context = context;
   }
@@ -32,6 +37,13 @@ final class PinnedMemorySource implements MemorySource {
   /** Returns how many bytes are not freed. */
   long allocatedBytes() {
     return allocatedBytes.get();
+  }
+
+  /** Returns whether bytes of the host are page-locked memory of this source. */
+  boolean contains(long address, long lengthInBytes) {
+    Map.Entry<Long, Long> allocated = lengths.floorEntry(address);
+    return allocated != null
+        && address + lengthInBytes <= allocated.getKey() + allocated.getValue();
   }
 
   @Override
@@ -62,20 +74,22 @@ final class PinnedMemorySource implements MemorySource {
     }
     context.check(status, "cuMemHostAlloc");
     allocatedBytes.addAndGet(lengthInBytes);
+    lengths.put(pointer.address(), lengthInBytes);
     return pointer.address();
   }
 
   @Override
   public void free(long address, long lengthInBytes) {
+    lengths.remove(address);
     context.settle();
     context.release(() -> JCudaDriver.cuMemFreeHost(HostPointer.of(address)), "cuMemFreeHost");
     allocatedBytes.addAndGet(-lengthInBytes);
   }
 
   @Override
-  public void fillZero(long address, long lengthInBytes) {
+  public void fill(long address, long lengthInBytes, byte value) {
     awaitUnlessLost();
-    Memory.fill(address, lengthInBytes, (byte) 0);
+    Memory.fill(address, lengthInBytes, value);
   }
 
   private void awaitUnlessLost() {

@@ -103,6 +103,11 @@ public final class SimulatedBackend implements Backend {
   }
 
   @Override
+  public void lose(String reason) {
+    loss.lose(reason);
+  }
+
+  @Override
   public void whenLost(Consumer<String> told) {
     loss.whenLost(told);
   }

@@ -66,10 +66,15 @@ final class SimulatedMemorySource implements MemorySource {
   }
 
   @Override
-  public void fillZero(long address, long lengthInBytes) {
+  public void fill(long address, long lengthInBytes, byte value) {
+    checkUsable();
+    Memory.fill(address, lengthInBytes, value);
+  }
+
+  @Override
+  public void checkUsable() {
     if (tier == MemoryTier.DEVICE) {
       loss.check();
     }
-    Memory.fill(address, lengthInBytes, (byte) 0);
   }
 }

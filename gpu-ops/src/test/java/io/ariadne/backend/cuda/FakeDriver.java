@@ -103,7 +103,7 @@ public final class FakeDriver {
    * @param allocations of device and of page-locked memory
    * @param frees of both; each of device memory waits for the device
    * @param launches of kernels
-   * @param waits for a stream or for the device
+   * @param waits for a stream, for an event or for the device
    * @param pageableCopies between device and memory that the driver has to copy once more
    * @param pageableBytes of these
    * @param pinnedCopies between device and page-locked memory
@@ -138,7 +138,7 @@ public final class FakeDriver {
         calls("cuMemAlloc_v2") + calls("cuMemHostAlloc"),
         calls("cuMemFree_v2") + calls("cuMemFreeHost"),
         calls("cuLaunchKernel"),
-        calls("cuStreamSynchronize") + calls("cuCtxSynchronize"),
+        calls("cuStreamSynchronize") + calls("cuCtxSynchronize") + calls("cuEventSynchronize"),
         copies(false, false) + copies(true, false),
         copiedBytes(false, false) + copiedBytes(true, false),
         copies(false, true) + copies(true, true),
@@ -213,6 +213,9 @@ public final class FakeDriver {
   /** Lets the device do what is queued, though no call waits for it; no call may be under way. */
   public static native void runQueued();
 
+  /** Makes the driver refuse requests for more page-locked memory than this, until a reset. */
+  static native void refusePinnedAbove(long bytes);
+
   /** Lets other processes have bytes of a device's memory. */
   static native void useElsewhere(int device, long bytes);
 
@@ -222,7 +225,7 @@ public final class FakeDriver {
   /** Returns how many bytes of device memory are not freed. */
   public static native long deviceBytes();
 
-  /** Returns allocations, streams, modules and contexts that are alive. */
+  /** Returns allocations, streams, events, modules and contexts that are alive. */
   public static native long openObjects();
 
   /** Returns objects that were alive when the last context was released. */

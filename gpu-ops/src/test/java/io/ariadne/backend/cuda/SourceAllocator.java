@@ -62,7 +62,7 @@ public final class SourceAllocator implements BufferAllocator {
     MemoryBuffer buffer = allocate(lengthInBytes);
     try {
       if (buffer.capacityInBytes() > 0) {
-        source.fillZero(buffer.address(), buffer.capacityInBytes());
+        source.fill(buffer.address(), buffer.capacityInBytes(), (byte) 0);
       }
       return buffer;
     } catch (RuntimeException | Error e) {

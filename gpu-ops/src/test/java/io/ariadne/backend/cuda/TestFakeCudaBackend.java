@@ -72,9 +72,10 @@ class TestFakeCudaBackend {
       assertEquals(2, copied.count());
       assertEquals(8 + 16, copied.bytes());
       FakeDriver.Usage usage = FakeDriver.usage().minus(usageBefore);
-      assertEquals(2, usage.pageableCopies());
-      assertEquals(8 + 16, usage.pageableBytes());
-      assertEquals(0, usage.pinnedCopies());
+      assertEquals(0, usage.pageableCopies());
+      assertEquals(2, usage.pinnedCopies());
+      assertEquals(8 + 16, usage.pinnedBytes());
+      assertEquals(1, usage.waits());
       assertEquals(42L << 32, host.getLong(0));
       assertThrows(IllegalStateException.class, () -> second.getLong(0));
     }

@@ -94,7 +94,7 @@ class TestFakeCudaDeviceLoss {
   }
 
   private void loseBy(int status) {
-    FakeDriver.fail("cuStreamSynchronize", 1, status);
+    FakeDriver.fail("cuEventSynchronize", 1, status);
     assertLost(() -> backend.read(buffer, 0, host.address(), 64));
   }
 
@@ -141,7 +141,7 @@ class TestFakeCudaDeviceLoss {
     String cause = backend.lost().orElseThrow();
     assertTrue(
         cause.startsWith(
-            "GPU 0 (Fake GPU) is lost: cuStreamSynchronize failed: CUDA_ERROR_ILLEGAL_ADDRESS ("),
+            "GPU 0 (Fake GPU) is lost: cuEventSynchronize failed: CUDA_ERROR_ILLEGAL_ADDRESS ("),
         cause);
     assertTrue(cause.endsWith("; no kernel was launched"), cause);
     assertEquals(List.of(cause), told);
@@ -232,6 +232,7 @@ class TestFakeCudaDeviceLoss {
             new DiskSpillStore(DiskSpillOptions.in(List.of(folder)), pages, backend);
         RecordBatch batch = RandomBatches.create().batch(LONGS, 1000, NullPattern.NONE, rows);
         RecordBatch onDevice = copies.toDevice(batch, pool, true)) {
+      backend.prepareThread();
       FakeDriver.fail("cuStreamSynchronize", 1, UNKNOWN);
       assertLost(() -> files.ofDevice(rows).write(List.of(onDevice)));
       assertEquals(0, pages.pageCount());
@@ -269,9 +270,13 @@ class TestFakeCudaDeviceLoss {
   /** A copy fails for a reason of its own, and the wait until it is over finds the loss. */
   @Test
   void findsTheLossWhileACopySettles() {
-    FakeDriver.fail("cuMemcpyDtoHAsync_v2", 1, INVALID_VALUE);
-    FakeDriver.fail("cuCtxSynchronize", 1, ILLEGAL_ADDRESS);
-    assertLost(() -> backend.read(buffer, 0, host.address(), 64));
+    MemorySource pinned = backend.memory(MemoryTier.PINNED).orElseThrow();
+    try (MemoryPool pages = MemoryPools.over("pages", 1 << 20, pinned);
+        MemoryBuffer page = pages.allocate(64)) {
+      FakeDriver.fail("cuMemcpyDtoHAsync_v2", 1, INVALID_VALUE);
+      FakeDriver.fail("cuCtxSynchronize", 1, ILLEGAL_ADDRESS);
+      assertLost(() -> backend.read(buffer, 0, page.address(), 64));
+    }
   }
 
   @Test
@@ -282,7 +287,7 @@ class TestFakeCudaDeviceLoss {
       page.putLong(8, 42);
       backend.clear(buffer, 0, 64);
       FakeDriver.fail("cuStreamSynchronize", 1, ILLEGAL_ADDRESS);
-      pinned.fillZero(page.address(), 64);
+      pinned.fill(page.address(), 64, (byte) 0);
       assertEquals(0, page.getLong(8));
       assertEquals(1, told.size());
     }

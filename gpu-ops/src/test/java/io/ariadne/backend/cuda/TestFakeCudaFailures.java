@@ -69,12 +69,14 @@ class TestFakeCudaFailures {
           "cuMemFree_v2",
           "cuMemFreeHost",
           "cuCtxSynchronize",
+          "cuEventDestroy_v2",
           "cuStreamDestroy_v2",
           "cuModuleUnload",
           "cuDevicePrimaryCtxRelease_v2");
 
   /** Entry points that are called again when the driver has no memory. */
-  private static final Set<String> ALLOCATING = Set.of("cuMemAlloc_v2", "cuMemHostAlloc");
+  private static final Set<String> ALLOCATING =
+      Set.of("cuEventCreate", "cuMemAlloc_v2", "cuMemHostAlloc");
 
   private static Expression column(int index) {
     return new ColumnReference(index, SCHEMA.field(index).type(), true);
@@ -242,6 +244,10 @@ class TestFakeCudaFailures {
         "cuDevicePrimaryCtxRelease_v2",
         "cuCtxSetCurrent",
         "cuCtxSynchronize",
+        "cuEventCreate",
+        "cuEventDestroy_v2",
+        "cuEventRecord",
+        "cuEventSynchronize",
         "cuMemAlloc_v2",
         "cuMemFree_v2",
         "cuMemHostAlloc",
@@ -262,7 +268,31 @@ class TestFakeCudaFailures {
         "cuLaunchKernel"
       })
   void anyCallThatFailsLeaksNothing(String entryPoint) {
+    checkCallsOf(entryPoint, true);
+  }
+
+  /** The driver copies pageable memory where it has refused memory for staging. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "cuMemcpyHtoDAsync_v2",
+        "cuMemcpyDtoHAsync_v2",
+        "cuStreamCreate",
+        "cuStreamSynchronize"
+      })
+  void anyCallThatFailsWithoutStagingLeaksNothing(String entryPoint) {
+    checkCallsOf(entryPoint, false);
+  }
+
+  private static void reset(boolean isStaging) {
     FakeDriver.reset(FakeDriver.Options.DEFAULT, SEED);
+    if (!isStaging) {
+      FakeDriver.refusePinnedAbove(StagingRing.CHUNK_BYTES);
+    }
+  }
+
+  private static void checkCallsOf(String entryPoint, boolean isStaging) {
+    reset(isStaging);
     EngineException clean = run();
     assertEquals(null, clean, "without a failure, seed " + SEED);
     assertEquals(0, FakeDriver.openObjects());
@@ -272,18 +302,19 @@ class TestFakeCudaFailures {
     long step = Math.max(1, calls / MAX_CASES);
     for (int status : new int[] {INVALID_VALUE, OUT_OF_MEMORY, LAUNCH_FAILED}) {
       for (long call = 1 + Math.floorMod(SEED, step); call <= calls; call += step) {
-        check(entryPoint, call, status);
+        check(entryPoint, call, status, isStaging);
       }
     }
   }
 
-  private static void check(String entryPoint, long call, int status) {
+  private static void check(String entryPoint, long call, int status, boolean isStaging) {
     String what = entryPoint + " call " + call + " returns " + status + ", seed " + SEED;
-    FakeDriver.reset(FakeDriver.Options.DEFAULT, SEED);
+    reset(isStaging);
     FakeDriver.fail(entryPoint, call, status);
     LOSSES.clear();
     EngineException failure = run();
-    // A request for memory that the driver refuses once is made again.
+    // A request for memory that the driver refuses once is made again, and a copy without an event
+    // is made by the driver.
     boolean isMadeAgain = status == OUT_OF_MEMORY && ALLOCATING.contains(entryPoint);
     if (isMadeAgain && failure == null) {
       assertEquals(0, FakeDriver.openObjects(), what);

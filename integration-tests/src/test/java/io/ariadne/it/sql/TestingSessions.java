@@ -94,7 +94,7 @@ public final class TestingSessions {
 
   /** Spark unregisters shuffles that the garbage collector has found unreachable. */
   private static void awaitNoMapOutputs(ExecutorRuntime runtime) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (MapOutputs.of(runtime).count() > 0 && System.nanoTime() < deadline) {
       System.gc();
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));

@@ -29,7 +29,9 @@ final class DeviceDiskStore implements SpillStore {
   public RecordBatch read(Block block, BufferAllocator allocator) {
     // Before anything is locked, because this may evict batches.
     try (Reservation memory = host.secure(OWNER, disk.hostBytes(block))) {
-      return disk.read(block, new PartMemory(memory, allocator));
+      PartMemory parts = new PartMemory(memory, allocator);
+      // Where memory of the device is refused, the disk is read again.
+      return allocator.allocateAll(block.memoryBytes(), () -> disk.read(block, parts));
     }
   }
 

@@ -226,11 +226,14 @@ public final class HostSpillStore implements SpillStore {
     RecordBatch onHost = hosted.content().read(host);
     try {
       PartsToDevice parts = new PartsToDevice(allocator, host, device, dictionaries::get);
-      return RecordBatch.of(
-          onHost.schema(),
-          onHost.rowCount(),
-          onHost.sequence(),
-          i -> hosted.places().get(i).copy(onHost.column(i), parts));
+      return allocator.allocateAll(
+          block.memoryBytes(),
+          () ->
+              RecordBatch.of(
+                  onHost.schema(),
+                  onHost.rowCount(),
+                  onHost.sequence(),
+                  i -> hosted.places().get(i).copy(onHost.column(i), parts)));
     } finally {
       hosted.content().unread();
     }

@@ -28,8 +28,8 @@ public final class TestingDevice implements MemorySource, CopyEngine {
   }
 
   @Override
-  public void fillZero(long address, long lengthInBytes) {
-    Memory.fill(address, lengthInBytes, (byte) 0);
+  public void fill(long address, long lengthInBytes, byte value) {
+    Memory.fill(address, lengthInBytes, value);
   }
 
   @Override

@@ -59,6 +59,11 @@ public final class FaultyMemory implements MemorySource {
   }
 
   @Override
+  public String fragments(long lengthInBytes) {
+    return real.fragments(lengthInBytes);
+  }
+
+  @Override
   public long allocate(long lengthInBytes) {
     if (faults.strikes(Faults.Kind.ALLOCATION)) {
       return 0;
@@ -69,7 +74,7 @@ public final class FaultyMemory implements MemorySource {
     if (address == 0) {
       openBytes.addAndGet(-lengthInBytes);
     } else {
-      fill(address, lengthInBytes, NEW);
+      overwrite(address, lengthInBytes, NEW);
     }
     return address;
   }
@@ -77,19 +82,24 @@ public final class FaultyMemory implements MemorySource {
   @Override
   public void free(long address, long lengthInBytes) {
     openBytes.addAndGet(-lengthInBytes);
-    fill(address, lengthInBytes, FREE);
+    overwrite(address, lengthInBytes, FREE);
     real.free(address, lengthInBytes);
   }
 
   /** Memory of a device is not ours to write to. */
-  private void fill(long address, long lengthInBytes, byte value) {
+  private void overwrite(long address, long lengthInBytes, byte value) {
     if (real.tier() != MemoryTier.DEVICE) {
       Memory.fill(address, lengthInBytes, value);
     }
   }
 
   @Override
-  public void fillZero(long address, long lengthInBytes) {
-    real.fillZero(address, lengthInBytes);
+  public void fill(long address, long lengthInBytes, byte value) {
+    real.fill(address, lengthInBytes, value);
+  }
+
+  @Override
+  public void checkUsable() {
+    real.checkUsable();
   }
 }
