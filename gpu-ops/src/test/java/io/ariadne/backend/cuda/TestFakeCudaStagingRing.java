@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Copies of pageable memory through the ring, over the fake driver, which delays them. */
-class TestStagingRing {
+class TestFakeCudaStagingRing {
   private static final long SEED = Long.getLong("ariadne.test.seed", System.nanoTime());
   private static final int INVALID_VALUE = 1;
   private static final int OUT_OF_MEMORY = 2;
