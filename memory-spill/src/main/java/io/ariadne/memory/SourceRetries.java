@@ -27,10 +27,10 @@ final class SourceRetries<T> {
    * How often batches are moved out of a source with fragments without a pause, each time twice as
    * many bytes: the memory that becomes free may be in pieces that are too short.
    */
-  private static final int EVICTIONS = 4;
+  private static final int EVICTIONS = 6;
 
   /** At most one of so many equal parts of the pool is moved out at a time. */
-  private static final int MOVED_SHARES = 8;
+  private static final int MOVED_SHARES = 4;
 
   private final PoolSource source;
   private final MemoryPool pool;

@@ -114,11 +114,11 @@ class TestSourceRetries {
   void movesMoreOutOfASourceWithFragments() {
     List<String> calls = new ArrayList<>();
     source.fragments = "2 pieces";
-    try (MemoryPool large = MemoryPools.over("large", 2048, source)) {
-      large.onPressure(2048, listener(calls, null));
+    try (MemoryPool large = MemoryPools.over("large", 1024, source)) {
+      large.onPressure(1024, listener(calls, null));
       source.refusals.set(5);
       large.allocate(100).close();
-      // At most an eighth of the pool at a time.
+      // At most a quarter of the pool at a time.
       assertEquals(List.of("move 128", "move 256", "move 256", "move 256"), calls);
       source.exhausted = true;
       EngineException e = assertThrows(EngineException.class, () -> large.allocate(100));

@@ -48,6 +48,12 @@ final class RuntimeMemory {
    */
   private static final int FRAGMENTS_SHARES = 16;
 
+  /**
+   * With less memory there is no arena: single buffers would be a good part of it, and fragments
+   * would refuse what the pool's limit allows.
+   */
+  private static final long LEAST_ARENA_BYTES = 256L << 20;
+
   /** Pages that a stream needs with one directory. */
   private static final int LEAST_PAGES_PER_STREAM = 3;
 
@@ -56,7 +62,7 @@ final class RuntimeMemory {
 
   private final MemoryPool pool;
 
-  /** The memory of {@link #devicePool}; null if kernels access host memory. */
+  /** The memory of {@link #devicePool}; null if that is from the driver, or there is none. */
   private final ArenaMemorySource deviceArena;
 
   /** The pool of device memory; null if kernels access host memory. */
@@ -99,8 +105,9 @@ final class RuntimeMemory {
     this.pool = MemoryPools.over(name, hostLimit, hostSource, config.memory().advice());
     pool.keepReserve(hostReserve);
     pool.retrySource(waits.source());
-    this.deviceArena = backend.memory(backend.tier()).map(this::newArena).orElse(null);
-    this.devicePool = deviceArena == null ? null : newDevicePool(name, access.apply(deviceArena));
+    MemorySource driver = backend.memory(backend.tier()).orElse(null);
+    this.deviceArena = driver == null ? null : newArena(driver);
+    this.devicePool = driver == null ? null : newDevicePool(name, driver, access);
     if (devicePool != null) {
       devicePool.retrySource(waits.source());
     }
@@ -133,15 +140,21 @@ final class RuntimeMemory {
     return disk == null ? List.of(hosted) : List.of(hosted, disk.ofDevice(pool));
   }
 
-  private ArenaMemorySource newArena(MemorySource source) {
-    long bytes = deviceShare.bytes(backend.freeMemoryInBytes(), backend.sharing());
-    return new ArenaMemorySource(
-        source, bytes, Boolean.getBoolean(MemoryPools.TRACK_ALLOCATIONS_PROPERTY));
+  private long deviceBytes() {
+    return deviceShare.bytes(backend.freeMemoryInBytes(), backend.sharing());
   }
 
-  private MemoryPool newDevicePool(String name, MemorySource source) {
-    long arena = deviceArena.limitInBytes();
-    long bytes = arena - arena / FRAGMENTS_SHARES;
+  private ArenaMemorySource newArena(MemorySource driver) {
+    long bytes = deviceBytes();
+    boolean overwrites = Boolean.getBoolean(MemoryPools.TRACK_ALLOCATIONS_PROPERTY);
+    return bytes < LEAST_ARENA_BYTES ? null : new ArenaMemorySource(driver, bytes, overwrites);
+  }
+
+  private MemoryPool newDevicePool(
+      String name, MemorySource driver, UnaryOperator<MemorySource> access) {
+    MemorySource source = access.apply(deviceArena == null ? driver : deviceArena);
+    long all = deviceArena == null ? deviceBytes() : deviceArena.limitInBytes();
+    long bytes = deviceArena == null ? all : all - all / FRAGMENTS_SHARES;
     long reserve = reserveOf(bytes);
     MemoryPool made = MemoryPools.over(name + "-device", bytes - reserve, source, DEVICE_ADVICE);
     made.keepReserve(reserve);
@@ -264,7 +277,7 @@ final class RuntimeMemory {
     return mib(devicePool)
         + " of device memory ("
         + deviceShare.reason(backend.sharing())
-        + ", less a sixteenth for fragments)";
+        + (deviceArena == null ? ")" : ", less a sixteenth for fragments)");
   }
 
   private static String mib(MemoryPool pool) {
@@ -275,7 +288,7 @@ final class RuntimeMemory {
   String state() {
     String text = state(pool);
     if (devicePool != null) {
-      text += state(devicePool) + "  arena: " + deviceArena + '\n';
+      text += state(devicePool) + (deviceArena == null ? "" : "  arena: " + deviceArena + '\n');
     }
     return text
         + state("device to host: ", deviceController, hosted)
