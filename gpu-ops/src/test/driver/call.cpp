@@ -63,7 +63,6 @@ bool is_of_work(entry which) {
     case entry::cuCtxSynchronize:
     case entry::cuEventRecord:
     case entry::cuEventSynchronize:
-    case entry::cuStreamWaitEvent:
       return true;
     default:
       return false;

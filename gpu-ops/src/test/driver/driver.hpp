@@ -196,8 +196,7 @@ enum class operation_kind : u32 {
   fill,
   launch,
   write,
-  record,
-  wait
+  record
 };
 
 struct launch_shape {
@@ -223,8 +222,6 @@ u64 open_events();
 void destroy_all_events();
 // Queues the end of what the event waits for, which what was recorded before is not any more.
 i32 queue_record(stream* s, event* e);
-// Makes later work of the stream wait for what was recorded until now, in whichever stream.
-i32 queue_wait(stream* s, event* e);
 // Runs what was recorded; returns the first failure.
 i32 run_until(event* e, waiter who);
 

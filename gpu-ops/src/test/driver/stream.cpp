@@ -27,7 +27,7 @@ struct operation {
   launch_shape shape;
   i32 (*write)(void*);
   void* argument;
-  event* of;      // of a recording, and of a wait for it
+  event* of;  // of a recording
   u64 recording;
   alignas(64)
       u8 payload[];  // arguments of a launch, or the contents of pageable memory when it was copied
@@ -119,7 +119,7 @@ bool is_intact(const operation& o) {
   if (o.kind == operation_kind::write) {
     return is_visible(o.to, o.bytes);
   }
-  if (o.kind == operation_kind::record || o.kind == operation_kind::wait) {
+  if (o.kind == operation_kind::record) {
     return true;
   }
   return o.kind == operation_kind::launch ||
@@ -132,17 +132,6 @@ bool is_intact(const operation& o) {
 bool outlives_context(const operation& o) {
   return state.sticky == unknown && o.kind == operation_kind::to_host && o.is_to_pinned &&
          is_intact(o);
-}
-
-void run_first(stream* s, waiter who);
-
-// Runs the stream of an event until a recording is done.
-i32 run_to(event* e, u64 recording, waiter who) {
-  device_access access;
-  while (e->done < recording && e->recorded_in != nullptr && e->recorded_in->first != nullptr) {
-    run_first(e->recorded_in, who);
-  }
-  return state.sticky;
 }
 
 i32 execute(const operation& o) {
@@ -168,15 +157,9 @@ i32 execute(const operation& o) {
     case operation_kind::record:
       o.of->done = o.of->done < o.recording ? o.recording : o.of->done;
       return success;
-    case operation_kind::wait:
-      return run_to(o.of, o.recording, waiter::nobody);
   }
   abort();
 }
-
-}  // namespace
-
-namespace {
 
 void run_first(stream* s, waiter who) {
   operation* o = s->first;
@@ -187,14 +170,21 @@ void run_first(stream* s, waiter who) {
   if (state.sticky == success && is_late(*o, who)) {
     state.late_copies++;
   } else if (state.sticky == success) {
-    // An operation may run others, and their failure is found first.
-    const i32 result = execute(*o);
-    state.sticky = state.sticky == success ? result : state.sticky;
+    state.sticky = execute(*o);
   } else if (outlives_context(*o)) {
     state.late_copies++;
     execute(*o);
   }
   drop(o);
+}
+
+// Runs the stream of an event until a recording is done.
+i32 run_to(event* e, u64 recording, waiter who) {
+  device_access access;
+  while (e->done < recording && e->recorded_in != nullptr && e->recorded_in->first != nullptr) {
+    run_first(e->recorded_in, who);
+  }
+  return state.sticky;
 }
 
 }  // namespace
@@ -317,13 +307,6 @@ namespace {
 
 bool is_event(const event* e) { return e >= events && e < events + kMaxEvents && e->live; }
 
-i32 queue_event(stream* handle, event* e, operation_kind kind, u64 recording) {
-  operation* o = new_operation(kind, 0);
-  o->of = e;
-  o->recording = recording;
-  return queue(find_stream(handle), o);
-}
-
 }  // namespace
 
 event* create_event() {
@@ -366,14 +349,10 @@ i32 queue_record(stream* handle, event* e) {
   // What was recorded before counts as done only when this is.
   e->recorded_in = find_stream(handle);
   e->recorded++;
-  return queue_event(handle, e, operation_kind::record, e->recorded);
-}
-
-i32 queue_wait(stream* handle, event* e) {
-  if (find_stream(handle) == nullptr || !is_event(e)) {
-    return invalid_handle;
-  }
-  return queue_event(handle, e, operation_kind::wait, e->recorded);
+  operation* o = new_operation(operation_kind::record, 0);
+  o->of = e;
+  o->recording = e->recorded;
+  return queue(e->recorded_in, o);
 }
 
 i32 run_until(event* e, waiter who) {

@@ -52,11 +52,6 @@ DRIVER_EXPORT i32 cuEventSynchronize(event* e) {
   return c.failed() ? c.status() : run_until(e, waiter::this_stream);
 }
 
-DRIVER_EXPORT i32 cuStreamWaitEvent(stream* s, event* e, u32) {
-  call c(entry::cuStreamWaitEvent, call::needs::context);
-  return c.failed() ? c.status() : queue_wait(s, e);
-}
-
 // The fake has no clock.
 DRIVER_EXPORT i32 cuEventElapsedTime(f32* milliseconds, event*, event*) {
   call c(entry::cuEventElapsedTime, call::needs::context);

@@ -176,11 +176,6 @@ public final class ArenaMemorySource implements MemorySource, AutoCloseable {
     source.fill(address, lengthInBytes, value);
   }
 
-  /** Returns the most bytes that all regions together may have. */
-  public long limitInBytes() {
-    return limitInBytes;
-  }
-
   /** Returns the bytes of all regions. */
   public synchronized long sizeInBytes() {
     return sizeInBytes;

@@ -106,8 +106,14 @@ final class RuntimeMemory {
     pool.keepReserve(hostReserve);
     pool.retrySource(waits.source());
     MemorySource driver = backend.memory(backend.tier()).orElse(null);
-    this.deviceArena = driver == null ? null : newArena(driver);
-    this.devicePool = driver == null ? null : newDevicePool(name, driver, access);
+    long deviceBytes =
+        driver == null ? 0 : deviceShare.bytes(backend.freeMemoryInBytes(), backend.sharing());
+    this.deviceArena = newArena(driver, deviceBytes);
+    this.devicePool =
+        driver == null
+            ? null
+            : newDevicePool(
+                name, access.apply(deviceArena == null ? driver : deviceArena), deviceBytes);
     if (devicePool != null) {
       devicePool.retrySource(waits.source());
     }
@@ -140,21 +146,14 @@ final class RuntimeMemory {
     return disk == null ? List.of(hosted) : List.of(hosted, disk.ofDevice(pool));
   }
 
-  private long deviceBytes() {
-    return deviceShare.bytes(backend.freeMemoryInBytes(), backend.sharing());
-  }
-
-  private ArenaMemorySource newArena(MemorySource driver) {
-    long bytes = deviceBytes();
+  private static ArenaMemorySource newArena(MemorySource driver, long bytes) {
     boolean overwrites = Boolean.getBoolean(MemoryPools.TRACK_ALLOCATIONS_PROPERTY);
     return bytes < LEAST_ARENA_BYTES ? null : new ArenaMemorySource(driver, bytes, overwrites);
   }
 
-  private MemoryPool newDevicePool(
-      String name, MemorySource driver, UnaryOperator<MemorySource> access) {
-    MemorySource source = access.apply(deviceArena == null ? driver : deviceArena);
-    long all = deviceArena == null ? deviceBytes() : deviceArena.limitInBytes();
-    long bytes = deviceArena == null ? all : all - all / FRAGMENTS_SHARES;
+  private MemoryPool newDevicePool(String name, MemorySource source, long sourceBytes) {
+    long fragments = deviceArena == null ? 0 : sourceBytes / FRAGMENTS_SHARES;
+    long bytes = sourceBytes - fragments;
     long reserve = reserveOf(bytes);
     MemoryPool made = MemoryPools.over(name + "-device", bytes - reserve, source, DEVICE_ADVICE);
     made.keepReserve(reserve);

@@ -273,11 +273,7 @@ public final class CudaBackend implements Backend {
     }
     long start = System.nanoTime();
     if (pinnedMemory.contains(source, lengthInBytes)) {
-      context.copy(
-          stream ->
-              JCudaDriver.cuMemcpyHtoDAsync(
-                  DevicePointer.of(address), HostPointer.of(source), lengthInBytes, stream),
-          "cuMemcpyHtoDAsync");
+      context.copy(StagingRing.copyToDevice(source, address, lengthInBytes), "cuMemcpyHtoDAsync");
     } else {
       toDevice.toDevice(source, address, lengthInBytes);
     }
@@ -297,11 +293,7 @@ public final class CudaBackend implements Backend {
     }
     long start = System.nanoTime();
     if (pinnedMemory.contains(target, lengthInBytes)) {
-      context.copy(
-          stream ->
-              JCudaDriver.cuMemcpyDtoHAsync(
-                  HostPointer.of(target), DevicePointer.of(address), lengthInBytes, stream),
-          "cuMemcpyDtoHAsync");
+      context.copy(StagingRing.copyToHost(address, target, lengthInBytes), "cuMemcpyDtoHAsync");
     } else {
       toHost.toHost(address, target, lengthInBytes);
     }

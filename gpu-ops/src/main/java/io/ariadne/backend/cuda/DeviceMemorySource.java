@@ -8,10 +8,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import jcuda.driver.JCudaDriver;
 
 /**
- * GPU memory, each time from the driver: for regions that an arena divides. Freeing waits for all
- * work of the device, which the driver guarantees for memory of cuMemAlloc, so no queued work can
- * still use it. Memory of a lost device is freed without the driver, which frees it with the
- * context.
+ * GPU memory, each time from the driver: for regions that an arena divides, or for buffers where
+ * the memory is too little for an arena. Freeing waits for all work of the device, which the driver
+ * guarantees for memory of cuMemAlloc, so no queued work can still use it. Memory of a lost device
+ * is freed without the driver, which frees it with the context.
  */
 final class DeviceMemorySource implements MemorySource {
   private final CudaContext context;

@@ -172,12 +172,14 @@ final class StagingRing {
     return slot;
   }
 
-  private static CudaContext.Copy copyToDevice(long from, long to, long bytes) {
+  /** Returns the call that copies from an address of the host to one of the device. */
+  static CudaContext.Copy copyToDevice(long from, long to, long bytes) {
     return stream ->
         JCudaDriver.cuMemcpyHtoDAsync(DevicePointer.of(to), HostPointer.of(from), bytes, stream);
   }
 
-  private static CudaContext.Copy copyToHost(long from, long to, long bytes) {
+  /** Returns the call that copies from an address of the device to one of the host. */
+  static CudaContext.Copy copyToHost(long from, long to, long bytes) {
     return stream ->
         JCudaDriver.cuMemcpyDtoHAsync(HostPointer.of(to), DevicePointer.of(from), bytes, stream);
   }
