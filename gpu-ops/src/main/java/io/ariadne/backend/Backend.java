@@ -5,6 +5,7 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.memory.CopyEngine;
 import io.ariadne.memory.MemorySource;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -26,6 +27,11 @@ public interface Backend extends CopyEngine, AutoCloseable {
 
   /** Returns the tier of every buffer that kernels of this back end read or write. */
   MemoryTier tier();
+
+  /** Returns which batches suit the kernels of this back end. */
+  default BatchSize batchSize() {
+    return BatchSize.HOST;
+  }
 
   /**
    * Returns the back end for data that stays in host memory, such as offsets of nested columns:
@@ -133,6 +139,16 @@ public interface Backend extends CopyEngine, AutoCloseable {
    */
   @Override
   void read(MemoryBuffer source, long sourceOffset, long target, long lengthInBytes);
+
+  /**
+   * Copies from several buffers into host memory as {@link #read} does; waits once for all of them
+   * where they are short.
+   */
+  default void readAll(List<HostRead> reads) {
+    for (HostRead each : reads) {
+      read(each.source(), 0, each.target(), each.lengthInBytes());
+    }
+  }
 
   /**
    * Sets bytes of a buffer of {@link #tier()} to zero, ordered with launches.

@@ -1,6 +1,7 @@
 package io.ariadne.backend;
 
 import io.ariadne.columnar.buffer.Memory;
+import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.kernel.abi.KernelStatusLayout;
 
 /** A status block in host memory, for back ends whose launches return after the kernel has run. */
@@ -21,6 +22,11 @@ public final class HostKernelStatus implements KernelStatus {
   /** Returns at once. */
   @Override
   public void await() {}
+
+  @Override
+  public void await(MemoryBuffer source, ArgumentBlock target) {
+    Memory.copy(source.address(), target.address(), target.sizeInBytes());
+  }
 
   @Override
   public long errorWord() {

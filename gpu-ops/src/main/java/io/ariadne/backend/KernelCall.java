@@ -1,6 +1,7 @@
 package io.ariadne.backend;
 
 import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 
@@ -11,7 +12,6 @@ import io.ariadne.error.ErrorCode;
 public final class KernelCall implements AutoCloseable {
   private final Backend backend;
   private final KernelFunction kernel;
-  private final int statusOffset;
   private final ArgumentBlock arguments;
   private final KernelStatus status;
 
@@ -26,7 +26,6 @@ public final class KernelCall implements AutoCloseable {
   public KernelCall(Backend backend, String name, int sizeInBytes, int statusOffset) {
     this.backend = backend;
     this.kernel = backend.kernel(name);
-    this.statusOffset = statusOffset;
     this.arguments = new ArgumentBlock(sizeInBytes);
     try {
       this.status = backend.newStatus();
@@ -34,6 +33,7 @@ public final class KernelCall implements AutoCloseable {
       arguments.close();
       throw e;
     }
+    arguments.putLong(statusOffset, status.address());
   }
 
   /** Returns the kernel. */
@@ -60,11 +60,13 @@ public final class KernelCall implements AutoCloseable {
 
   /** Clears the status block. All launches until the next call of this method share it. */
   public void begin() {
-    arguments.putLong(statusOffset, status.address());
     status.clear();
   }
 
-  /** Queues a launch over so many rows. */
+  /**
+   * Queues a launch over so many rows. Nobody needs to wait for a kernel that raises no errors and
+   * has no results in its status block.
+   */
   public void launch(long rows) {
     backend.launch(kernel, LaunchShape.ofRows(rows), arguments);
   }
@@ -75,7 +77,21 @@ public final class KernelCall implements AutoCloseable {
    * @throws EngineException INTERNAL when a launch raised an error
    */
   public void await() {
-    KernelError error = awaitError();
+    status.await();
+    checkError();
+  }
+
+  /**
+   * Waits as {@link #await()} does, and copies the first bytes of a buffer as {@link
+   * KernelStatus#await(MemoryBuffer, ArgumentBlock)} does.
+   */
+  public void await(MemoryBuffer source, ArgumentBlock target) {
+    status.await(source, target);
+    checkError();
+  }
+
+  private void checkError() {
+    KernelError error = error();
     if (error != null) {
       throw new EngineException(
           ErrorCode.INTERNAL, "kernel " + kernel.name() + " failed: " + error);
@@ -85,6 +101,10 @@ public final class KernelCall implements AutoCloseable {
   /** Waits as {@link #await()} does, but returns the error; null without one. */
   public KernelError awaitError() {
     status.await();
+    return error();
+  }
+
+  private KernelError error() {
     return status.errorWord() == 0 ? null : KernelError.decode(status.errorWord());
   }
 

@@ -1,5 +1,7 @@
 package io.ariadne.backend;
 
+import io.ariadne.columnar.buffer.MemoryBuffer;
+
 /**
  * The status block of launches: errors, demand for memory and results. Its layout is the kernels'
  * {@code kernel_status}.
@@ -8,6 +10,9 @@ package io.ariadne.backend;
  * thread, except {@link #cancel()}.
  */
 public interface KernelStatus extends AutoCloseable {
+  /** The most bytes of a buffer that a wait copies beside the status. */
+  int MAX_BYTES_READ = 64;
+
   /** Returns the address to pass to kernels. */
   long address();
 
@@ -16,6 +21,14 @@ public interface KernelStatus extends AutoCloseable {
 
   /** Waits for the launches that use the block and makes their results readable. */
   void await();
+
+  /**
+   * Waits as {@link #await()} does, and copies the first bytes of a buffer, too: one wait for both.
+   *
+   * @param source a buffer of the back end's tier
+   * @param target receives as many bytes as it has, at most {@link #MAX_BYTES_READ}
+   */
+  void await(MemoryBuffer source, ArgumentBlock target);
 
   /** Returns the error word: 0, or the complement of the smallest key: see {@link KernelError}. */
   long errorWord();

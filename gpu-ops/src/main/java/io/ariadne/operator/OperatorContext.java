@@ -1,6 +1,7 @@
 package io.ariadne.operator;
 
 import io.ariadne.backend.Backend;
+import io.ariadne.backend.BatchSize;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.kernel.column.ColumnTransfer;
 import io.ariadne.spill.SpillSpace;
@@ -34,6 +35,9 @@ public record OperatorContext(
     SpillSpace spill,
     SpillSpace kernelSpill,
     int threadCount) {
+  /** About how many bytes a row of an output batch takes. */
+  private static final int OUTPUT_ROW_BYTES = 64;
+
   /** Checks that no argument is null and that there is a thread. */
   public OperatorContext {
     Objects.requireNonNull(allocator, "allocator is null");
@@ -93,6 +97,17 @@ public record OperatorContext(
   public OperatorContext withThreadCount(int threads) {
     return new OperatorContext(
         allocator, kernelAllocator, backend, cancelled, errorReplay, spill, kernelSpill, threads);
+  }
+
+  /**
+   * Returns the most rows of a batch that an operator makes of its state: what suits the back end,
+   * fewer where its memory is small.
+   */
+  public int outputRows() {
+    BatchSize size = backend.batchSize();
+    long share = kernelSpill.capacityInBytes() / size.memoryShares() / threadCount;
+    long fitting = Math.max(share / OUTPUT_ROW_BYTES, BatchSize.HOST.outputRows());
+    return (int) Math.min(fitting, size.outputRows());
   }
 
   /** Returns a transfer that copies columns between host memory and kernel memory. */

@@ -32,7 +32,7 @@ final class BatchWork extends DriverWork {
     CompletableFuture<Void> wait;
     try {
       wait = runDriver();
-      while (wait == null && (continueWithNextBatch() || driver().flush())) {
+      while (wait == null && (continueWithNextBatch() || flushDriver())) {
         wait = runDriver();
       }
     } finally {

@@ -128,6 +128,24 @@ abstract class DriverWork extends FragmentWork {
     return driver.process(slice);
   }
 
+  /**
+   * Lets an operator emit the rows that it buffers for a larger batch, as {@link
+   * PipelineDriver#flush}, unless it may wait for more of them.
+   */
+  final boolean flushDriver() {
+    return !keepsBufferedRows() && driver.flush();
+  }
+
+  /**
+   * Returns whether rows stay buffered until a batch is full or the input ends. No consumer waits
+   * for them where the pipeline ends in a sink.
+   */
+  private boolean keepsBufferedRows() {
+    return pipeline.sink() != null
+        && pipeline.context().backend().batchSize().spansInputs()
+        && !pipeline.memory().isScarce();
+  }
+
   @Override
   protected final void finished() {
     pipeline.driverFinished(driver, inFlight);

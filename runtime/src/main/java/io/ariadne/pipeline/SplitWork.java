@@ -24,7 +24,7 @@ final class SplitWork extends DriverWork {
     if (pause != null) {
       return pause;
     }
-    flushDriver();
+    flushEarlierRows();
     while (hasTimeLeft()) {
       CompletableFuture<Void> wait = runDriver();
       if (wait != null) {
@@ -32,7 +32,7 @@ final class SplitWork extends DriverWork {
       }
       wait = over ? null : offerNextBatch();
       boolean mayPause = wait != null || over || pipeline().memory().isScarce();
-      boolean hasFlushed = mayPause && driver().flush();
+      boolean hasFlushed = mayPause && flushDriver();
       if (!hasFlushed && (wait != null || over)) {
         return wait;
       }
@@ -41,10 +41,10 @@ final class SplitWork extends DriverWork {
   }
 
   /** Emits the rows that the last time slice left buffered: a consumer may wait for them. */
-  private void flushDriver() {
+  private void flushEarlierRows() {
     boolean more = true;
     while (more) {
-      more = driver().flush();
+      more = flushDriver();
     }
   }
 

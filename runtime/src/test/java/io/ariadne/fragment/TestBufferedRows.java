@@ -6,8 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.ariadne.backend.Backend;
+import io.ariadne.backend.BatchSize;
 import io.ariadne.columnar.RecordBatch;
+import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.RuntimeConfig;
+import io.ariadne.executor.SelectedBackend;
 import io.ariadne.fragment.control.TaskEnvironment;
 import io.ariadne.operator.OperatorFactory;
 import io.ariadne.operator.limit.LimitOperatorFactory;
@@ -105,6 +109,40 @@ class TestBufferedRows extends AbstractTestFragment {
       assertArrayEquals(LongStream.range(0, 600).toArray(), values);
     }
     assertTrue(most.get() > 1, "each batch was alone");
+  }
+
+  /**
+   * On a device, rows stay buffered over all splits and batches when the pipeline ends in a sink.
+   */
+  @Test
+  void keepsRowsOverSplitsForASinkOnADevice() throws Exception {
+    for (BatchSize size : List.of(BatchSize.HOST, BatchSize.DEVICE)) {
+      runtime.close();
+      Backend backend = TestingBackend.of(size);
+      RuntimeConfig config = RuntimeConfig.of(1, 64 << 20);
+      runtime = ExecutorRuntime.start(config, new SelectedBackend(backend, "test"));
+      AtomicInteger most = new AtomicInteger();
+      OperatorFactory buffering =
+          context ->
+              new BufferingOperator() {
+                @Override
+                public void addInput(RecordBatch batch) {
+                  super.addInput(batch);
+                  most.accumulateAndGet(bufferedCount(), Math::max);
+                }
+              };
+      long sum = LongStream.range(0, 600).sum();
+      LocalPlan plan = TestingRuntimes.grouped(1, buffering);
+      try (FragmentExecution execution = execute(plan, TestingScan.of(12, 5, 10))) {
+        assertArrayEquals(new long[] {sum}, watch(() -> TestingRuntimes.drain(execution)));
+      }
+      assertEquals(size.spansInputs() ? 60 : 5, most.get(), "batches of a scan");
+      most.set(0);
+      try (FragmentExecution execution = execute(plan, source(60, 10))) {
+        assertArrayEquals(new long[] {sum}, watch(() -> TestingRuntimes.drain(execution)));
+      }
+      assertTrue(!size.spansInputs() || most.get() == 60, "batches of the task: " + most);
+    }
   }
 
   @Test

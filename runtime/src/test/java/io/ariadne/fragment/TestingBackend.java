@@ -2,6 +2,7 @@ package io.ariadne.fragment;
 
 import io.ariadne.backend.ArgumentBlock;
 import io.ariadne.backend.Backend;
+import io.ariadne.backend.BatchSize;
 import io.ariadne.backend.KernelFunction;
 import io.ariadne.backend.KernelStatus;
 import io.ariadne.backend.LaunchShape;
@@ -13,6 +14,7 @@ import java.util.function.Consumer;
 /** A back end without kernels, for operators that compute in Java. */
 public final class TestingBackend implements Backend {
   private final String work;
+  private final BatchSize batchSize;
   private boolean closed;
 
   /** Creates one that never has anything to do. */
@@ -22,7 +24,22 @@ public final class TestingBackend implements Backend {
 
   /** Creates one that says it works on something. */
   public TestingBackend(String work) {
+    this(work, BatchSize.HOST);
+  }
+
+  private TestingBackend(String work, BatchSize batchSize) {
     this.work = work;
+    this.batchSize = batchSize;
+  }
+
+  /** Creates one that batches of a size suit. */
+  static TestingBackend of(BatchSize batchSize) {
+    return new TestingBackend("", batchSize);
+  }
+
+  @Override
+  public BatchSize batchSize() {
+    return batchSize;
   }
 
   @Override

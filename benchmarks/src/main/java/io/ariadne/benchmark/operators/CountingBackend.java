@@ -2,13 +2,16 @@ package io.ariadne.benchmark.operators;
 
 import io.ariadne.backend.ArgumentBlock;
 import io.ariadne.backend.Backend;
+import io.ariadne.backend.BatchSize;
 import io.ariadne.backend.DeviceSharing;
+import io.ariadne.backend.HostRead;
 import io.ariadne.backend.KernelFunction;
 import io.ariadne.backend.KernelStatus;
 import io.ariadne.backend.LaunchShape;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.memory.MemorySource;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
@@ -57,6 +60,11 @@ final class CountingBackend implements Backend {
   @Override
   public MemoryTier tier() {
     return counted.tier();
+  }
+
+  @Override
+  public BatchSize batchSize() {
+    return counted.batchSize();
   }
 
   @Override
@@ -132,6 +140,18 @@ final class CountingBackend implements Backend {
       awaits.increment();
     }
     counted.read(source, sourceOffset, target, lengthInBytes);
+  }
+
+  @Override
+  public void readAll(List<HostRead> reads) {
+    boolean hasAny = false;
+    for (HostRead each : reads) {
+      hasAny |= count(fromDevice, fromDeviceBytes, each.lengthInBytes());
+    }
+    if (hasAny) {
+      awaits.increment();
+    }
+    counted.readAll(reads);
   }
 
   /** Counts a copy if there is a device and something to copy; returns whether it did. */
@@ -235,6 +255,15 @@ final class CountingBackend implements Backend {
         awaits.increment();
       }
       status.await();
+    }
+
+    @Override
+    public void await(MemoryBuffer source, ArgumentBlock target) {
+      if (isDevice()) {
+        awaits.increment();
+        var unused = count(fromDevice, fromDeviceBytes, target.sizeInBytes());
+      }
+      status.await(source, target);
     }
 
     @Override

@@ -2,8 +2,10 @@ package io.ariadne.backend.cuda;
 
 import io.ariadne.backend.ArgumentBlock;
 import io.ariadne.backend.Backend;
+import io.ariadne.backend.BatchSize;
 import io.ariadne.backend.CopyEvents;
 import io.ariadne.backend.DeviceSharing;
+import io.ariadne.backend.HostRead;
 import io.ariadne.backend.KernelFunction;
 import io.ariadne.backend.KernelStatus;
 import io.ariadne.backend.LaunchShape;
@@ -15,6 +17,8 @@ import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.memory.MemorySource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -184,6 +188,11 @@ public final class CudaBackend implements Backend {
   }
 
   @Override
+  public BatchSize batchSize() {
+    return BatchSize.DEVICE;
+  }
+
+  @Override
   public Backend host() {
     return HostBackend.open();
   }
@@ -295,9 +304,32 @@ public final class CudaBackend implements Backend {
     if (pinnedMemory.contains(target, lengthInBytes)) {
       context.copy(StagingRing.copyToHost(address, target, lengthInBytes), "cuMemcpyDtoHAsync");
     } else {
-      toHost.toHost(address, target, lengthInBytes);
+      toHost.toHost(List.of(new StagingRing.Range(address, target, lengthInBytes)));
     }
     CopyEvents.fromDevice(start, lengthInBytes);
+  }
+
+  @Override
+  public void readAll(List<HostRead> reads) {
+    List<StagingRing.Range> ranges = new ArrayList<>();
+    long bytes = 0;
+    for (HostRead each : reads) {
+      long target = each.target();
+      long length = each.lengthInBytes();
+      boolean isStaged =
+          each.source().tier() == MemoryTier.DEVICE && !pinnedMemory.contains(target, length);
+      if (!isStaged) {
+        read(each.source(), 0, target, length);
+      } else if (length > 0) {
+        ranges.add(new StagingRing.Range(each.source().address(), target, length));
+        bytes += length;
+      }
+    }
+    if (!ranges.isEmpty()) {
+      long start = System.nanoTime();
+      toHost.toHost(ranges);
+      CopyEvents.fromDevice(start, bytes);
+    }
   }
 
   @Override

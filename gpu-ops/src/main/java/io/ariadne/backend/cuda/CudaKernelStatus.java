@@ -1,7 +1,9 @@
 package io.ariadne.backend.cuda;
 
+import io.ariadne.backend.ArgumentBlock;
 import io.ariadne.backend.KernelStatus;
 import io.ariadne.columnar.buffer.Memory;
+import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.kernel.abi.KernelStatusLayout;
 import jcuda.driver.JCudaDriver;
 
@@ -43,16 +45,30 @@ final class CudaKernelStatus implements KernelStatus {
   @Override
   public void await() {
     checkOpen();
+    queueCopy(address, mirror, KernelStatusLayout.SIZE_IN_BYTES);
+    context.await();
+    isAwaited = true;
+  }
+
+  @Override
+  public void await(MemoryBuffer source, ArgumentBlock target) {
+    int bytes = target.sizeInBytes();
+    if (bytes > MAX_BYTES_READ || bytes > source.capacityInBytes()) {
+      throw new IllegalArgumentException(
+          bytes + " bytes beside a status, of " + source.capacityInBytes());
+    }
+    checkOpen();
+    queueCopy(source.address(), mirror + StatusBlocks.STRIDE, bytes);
+    await();
+    Memory.copy(mirror + StatusBlocks.STRIDE, target.address(), bytes);
+  }
+
+  private void queueCopy(long from, long to, int bytes) {
     context.enqueue(
         stream ->
             JCudaDriver.cuMemcpyDtoHAsync(
-                HostPointer.of(mirror),
-                DevicePointer.of(address),
-                KernelStatusLayout.SIZE_IN_BYTES,
-                stream),
+                HostPointer.of(to), DevicePointer.of(from), bytes, stream),
         "cuMemcpyDtoHAsync");
-    context.await();
-    isAwaited = true;
   }
 
   @Override

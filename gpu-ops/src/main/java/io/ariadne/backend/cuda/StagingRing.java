@@ -2,7 +2,9 @@ package io.ariadne.backend.cuda;
 
 import io.ariadne.columnar.buffer.Memory;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import jcuda.driver.CUevent;
 import jcuda.driver.JCudaDriver;
 import org.slf4j.Logger;
@@ -32,8 +34,11 @@ final class StagingRing {
   /** The most slots, each of which has an event: short copies take a slot each. */
   static final int MAX_SLOTS = 256;
 
-  /** How many chunks a copy from the device is ahead of the host. */
-  private static final int CHUNKS_AHEAD = 4;
+  /** How many bytes copies from the device are ahead of the host. */
+  private static final long BYTES_AHEAD = 4L * CHUNK_BYTES;
+
+  /** The most copies from the device that one thread is ahead. */
+  private static final int SLOTS_AHEAD = MAX_SLOTS / 4;
 
   private static final int ALIGNMENT = 256;
 
@@ -125,31 +130,73 @@ final class StagingRing {
     }
   }
 
-  /** Copies from the device to pageable memory, after queued work. Waits for the copy. */
-  void toHost(long from, long to, long lengthInBytes) {
-    Deque<Slot> ahead = new ArrayDeque<>();
+  /**
+   * Bytes of the device and where they go on the host.
+   *
+   * @param from address on the device
+   * @param to address of pageable memory
+   * @param bytes how many, at least 1
+   */
+  record Range(long from, long to, long bytes) {
+    /** Returns the first bytes, as many as a slot has. */
+    Range first() {
+      return new Range(from, to, Math.min(CHUNK_BYTES, bytes));
+    }
+
+    /** Returns what follows them; null for nothing. */
+    Range rest() {
+      long done = first().bytes();
+      return done == bytes ? null : new Range(from + done, to + done, bytes - done);
+    }
+  }
+
+  /** A range that is copied to a slot. */
+  private record Queued(Slot slot, Range range) {}
+
+  /**
+   * Copies from the device to pageable memory, after queued work. Waits for the copies, once where
+   * all of them are short.
+   */
+  void toHost(List<Range> ranges) {
+    Deque<Range> left = new ArrayDeque<>(ranges);
+    List<Queued> ahead = new ArrayList<>();
     try {
-      long queued = 0;
-      for (long done = 0; done < lengthInBytes; done += CHUNK_BYTES) {
-        for (; queued < lengthInBytes && ahead.size() < CHUNKS_AHEAD; queued += CHUNK_BYTES) {
-          Slot slot = queue(from + queued, Math.min(CHUNK_BYTES, lengthInBytes - queued));
-          if (slot == null) {
-            break;
-          }
-          ahead.add(slot);
-        }
-        long rest = lengthInBytes - done;
+      while (!left.isEmpty() || !ahead.isEmpty()) {
+        queueFirst(left, ahead);
         if (ahead.isEmpty()) {
-          context.copy(copyToHost(from + done, to + done, rest), "cuMemcpyDtoHAsync");
-          return;
+          Range range = left.remove();
+          context.copy(copyToHost(range.from(), range.to(), range.bytes()), "cuMemcpyDtoHAsync");
+        } else {
+          Queued first = ahead.get(0);
+          if (!context.work().isDone(first.slot().call)) {
+            // what is behind the middle is copied while the host copies what is before it
+            awaitCopy(ahead.get(left.isEmpty() ? ahead.size() - 1 : ahead.size() / 2).slot());
+          }
+          Memory.copy(first.slot().address, first.range().to(), first.range().bytes());
+          ahead.remove(0);
+          setUser(first.slot(), User.NONE);
         }
-        boolean isAllQueued = queued >= lengthInBytes;
-        awaitCopy(isAllQueued ? ahead.getLast() : ahead.getFirst());
-        Memory.copy(ahead.getFirst().address, to + done, Math.min(CHUNK_BYTES, rest));
-        setUser(ahead.removeFirst(), User.NONE);
       }
     } finally {
-      ahead.forEach(slot -> setUser(slot, User.DEVICE));
+      ahead.forEach(queued -> setUser(queued.slot(), User.DEVICE));
+    }
+  }
+
+  /** Queues copies of the first ranges, until enough bytes are on their way. */
+  private void queueFirst(Deque<Range> left, List<Queued> ahead) {
+    long bytes = ahead.stream().mapToLong(queued -> queued.range().bytes()).sum();
+    while (!left.isEmpty() && bytes < BYTES_AHEAD && ahead.size() < SLOTS_AHEAD) {
+      Range next = left.element().first();
+      Slot slot = queue(next.from(), next.bytes());
+      if (slot == null) {
+        return;
+      }
+      ahead.add(new Queued(slot, next));
+      bytes += next.bytes();
+      Range rest = left.remove().rest();
+      if (rest != null) {
+        left.push(rest);
+      }
     }
   }
 

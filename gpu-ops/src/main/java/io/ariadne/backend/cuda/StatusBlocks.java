@@ -1,5 +1,6 @@
 package io.ariadne.backend.cuda;
 
+import io.ariadne.backend.KernelStatus;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
@@ -26,7 +27,10 @@ final class StatusBlocks {
   /** How long a thread waits for a block. */
   static final Duration MAX_WAIT = Duration.ofSeconds(30);
 
-  private static final int STRIDE = 128;
+  /** Bytes of a block; in the mirror, what is read beside it follows. */
+  static final int STRIDE = 128;
+
+  private static final int MIRROR_STRIDE = STRIDE + KernelStatus.MAX_BYTES_READ;
 
   /** How often a waiting thread checks whether the device is lost. */
   private static final long POLL_MILLIS = 50;
@@ -72,13 +76,13 @@ final class StatusBlocks {
     this.pinnedMemory = pinnedMemory;
     this.blocks = blocks;
     this.maxWait = maxWait;
-    this.mirror = require(pinnedMemory.allocate((blocks + 1L) * STRIDE));
-    this.one = mirror + (long) blocks * STRIDE;
+    this.mirror = require(pinnedMemory.allocate((blocks + 1L) * MIRROR_STRIDE));
+    this.one = mirror + (long) blocks * MIRROR_STRIDE;
     Memory.putInt(one, 1);
     try {
       this.device = require(deviceMemory.allocate((long) blocks * STRIDE));
     } catch (RuntimeException | Error e) {
-      pinnedMemory.free(mirror, (blocks + 1L) * STRIDE);
+      pinnedMemory.free(mirror, (blocks + 1L) * MIRROR_STRIDE);
       throw e;
     }
     for (int i = 0; i < blocks; i++) {
@@ -193,12 +197,12 @@ final class StatusBlocks {
   }
 
   private long mirrorAddress(int index) {
-    return mirror + (long) index * STRIDE;
+    return mirror + (long) index * MIRROR_STRIDE;
   }
 
   /** Frees the memory of all blocks. */
   void free() {
     deviceMemory.free(device, (long) blocks * STRIDE);
-    pinnedMemory.free(mirror, (blocks + 1L) * STRIDE);
+    pinnedMemory.free(mirror, (blocks + 1L) * MIRROR_STRIDE);
   }
 }

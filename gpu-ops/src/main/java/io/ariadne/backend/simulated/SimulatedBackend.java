@@ -2,6 +2,7 @@ package io.ariadne.backend.simulated;
 
 import io.ariadne.backend.ArgumentBlock;
 import io.ariadne.backend.Backend;
+import io.ariadne.backend.BatchSize;
 import io.ariadne.backend.CopyEvents;
 import io.ariadne.backend.DeviceLoss;
 import io.ariadne.backend.KernelFunction;
@@ -125,6 +126,11 @@ public final class SimulatedBackend implements Backend {
   @Override
   public MemoryTier tier() {
     return MemoryTier.DEVICE;
+  }
+
+  @Override
+  public BatchSize batchSize() {
+    return BatchSize.DEVICE;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.ariadne.kernel.column;
 
 import io.ariadne.backend.Backend;
+import io.ariadne.backend.HostRead;
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.Dictionary;
 import io.ariadne.columnar.RecordBatch;
@@ -12,6 +13,7 @@ import io.ariadne.columnar.buffer.SharedBuffer;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.Schema;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -67,6 +69,11 @@ public final class ColumnTransfer {
         && column.children().stream().allMatch(this::isOnHost);
   }
 
+  /** Returns whether the host can read all columns of a batch. */
+  public boolean isOnHost(RecordBatch batch) {
+    return elsewhere(batch, 0).isEmpty();
+  }
+
   /** Returns whether the host can read a buffer; true for null. */
   public static boolean isOnHost(MemoryBuffer buffer) {
     return buffer == null || buffer.tier() == MemoryTier.HOST || buffer.tier() == MemoryTier.PINNED;
@@ -100,19 +107,49 @@ public final class ColumnTransfer {
    * @return a column owned by the caller
    */
   public ColumnVector copyToHost(ColumnVector column) {
-    return copy(
-        column,
-        this::copyToHost,
-        heap ->
-            isOnHost(heap.buffer()) ? heap.retain() : new SharedBuffer(copyToHost(heap.buffer())),
-        this::hostDictionary);
+    return copyToHost(List.of(column)).get(0);
   }
 
-  private Dictionary hostDictionary(Dictionary dictionary) {
-    if (isOnHost(dictionary.entries())) {
-      return dictionary.retain();
+  /**
+   * Copies columns as {@link #copyToHost(ColumnVector)} does; waits once for all of them where they
+   * are short.
+   */
+  public List<ColumnVector> copyToHost(List<ColumnVector> columns) {
+    List<ColumnVector> copies = new ArrayList<>();
+    List<HostRead> reads = new ArrayList<>();
+    try {
+      for (ColumnVector column : columns) {
+        copies.add(unfilledCopy(column, reads));
+      }
+      backend.readAll(reads);
+      return copies;
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      copies.forEach(closer::close);
+      closer.suppressIn(e);
+      throw e;
     }
-    return dictionary.withEntries(copyToHost(dictionary.entries()));
+  }
+
+  /** Returns a copy in host memory, which has its contents once the reads were made. */
+  private ColumnVector unfilledCopy(ColumnVector column, List<HostRead> reads) {
+    return copy(
+        column,
+        source -> unfilledCopy(source, reads),
+        heap ->
+            isOnHost(heap.buffer())
+                ? heap.retain()
+                : new SharedBuffer(unfilledCopy(heap.buffer(), reads)),
+        dictionary ->
+            isOnHost(dictionary.entries())
+                ? dictionary.retain()
+                : dictionary.withEntries(unfilledCopy(dictionary.entries(), reads)));
+  }
+
+  private MemoryBuffer unfilledCopy(MemoryBuffer source, List<HostRead> reads) {
+    MemoryBuffer target = hostAllocator.allocate(source.lengthInBytes());
+    reads.add(new HostRead(source, target.address(), commonBytes(source, target)));
+    return target;
   }
 
   /**
@@ -126,21 +163,19 @@ public final class ColumnTransfer {
    */
   public <T> T onHost(
       RecordBatch batch, int firstColumn, Schema schema, Function<RecordBatch, T> body) {
-    List<ColumnVector> columns = new ArrayList<>();
-    List<ColumnVector> copies = new ArrayList<>();
+    List<ColumnVector> copies = copyToHost(elsewhere(batch, firstColumn));
     try {
+      List<ColumnVector> columns = new ArrayList<>();
+      Iterator<ColumnVector> copy = copies.iterator();
       for (int i = firstColumn; i < batch.columnCount(); i++) {
-        ColumnVector column = batch.column(i);
-        if (!isOnHost(column)) {
-          column = copyToHost(column);
-          copies.add(column);
-        }
-        columns.add(column);
+        columns.add(isOnHost(batch.column(i)) ? batch.column(i) : copy.next());
       }
       // not closed: its columns belong to the batch or are copies
       return body.apply(new RecordBatch(schema, batch.rowCount(), columns, batch.sequence()));
     } finally {
-      copies.forEach(ColumnVector::close);
+      Closer closer = new Closer();
+      copies.forEach(closer::close);
+      closer.rethrow();
     }
   }
 
@@ -169,7 +204,19 @@ public final class ColumnTransfer {
    * @param batch owned by this call unless it throws
    */
   public RecordBatch moveToHost(RecordBatch batch) {
-    return batch.withReplaced(i -> isOnHost(batch.column(i)) ? null : copyToHost(batch.column(i)));
+    Iterator<ColumnVector> copy = copyToHost(elsewhere(batch, 0)).iterator();
+    return batch.withReplaced(i -> isOnHost(batch.column(i)) ? null : copy.next());
+  }
+
+  /** Returns the columns of a batch, from one on, that are not in host memory. */
+  private List<ColumnVector> elsewhere(RecordBatch batch, int firstColumn) {
+    List<ColumnVector> columns = new ArrayList<>();
+    for (int i = firstColumn; i < batch.columnCount(); i++) {
+      if (!isOnHost(batch.column(i))) {
+        columns.add(batch.column(i));
+      }
+    }
+    return columns;
   }
 
   /** Copies a buffer to host memory. */

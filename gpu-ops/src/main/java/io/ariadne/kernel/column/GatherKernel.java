@@ -31,6 +31,9 @@ public final class GatherKernel implements AutoCloseable, DictionaryLookup {
   private final KernelCall call;
   private final ArgumentBlock arguments;
 
+  /** Whether a launch was queued whose error is not known. */
+  private boolean isUnchecked;
+
   /**
    * Prepares launches.
    *
@@ -58,33 +61,39 @@ public final class GatherKernel implements AutoCloseable, DictionaryLookup {
    * @throws EngineException INTERNAL when a number is not a row of the column
    */
   public ColumnVector gather(ColumnVector column, MemoryBuffer indices, int rowCount) {
-    return gather(column, indices, rowCount, column.mayHaveNulls());
+    ColumnVector gathered = queue(column, indices, rowCount, false);
+    try {
+      check();
+      return gathered;
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      closer.close(gathered);
+      closer.suppressIn(e);
+      throw e;
+    }
   }
 
   /**
-   * Gathers rows of which some may be missing; otherwise as {@link #gather(ColumnVector,
-   * MemoryBuffer, int)}.
+   * Queues a gather into a new column. Several may be queued before {@link #check} waits for all of
+   * them.
    *
    * @param column a flat column in kernel memory; stays the caller's
-   * @param indices 32-bit row numbers in kernel memory; {@link
-   *     io.ariadne.kernel.abi.GatherIndex#GATHER_NULL_INDEX} for a null
+   * @param indices 32-bit row numbers in kernel memory
    * @param rowCount how many
+   * @param mayMiss whether a number may be {@link
+   *     io.ariadne.kernel.abi.GatherIndex#GATHER_NULL_INDEX}, for a null
    * @return a column owned by the caller, which retains heaps or dictionary
    */
-  public ColumnVector gatherWithMissing(ColumnVector column, MemoryBuffer indices, int rowCount) {
-    return gather(column, indices, rowCount, true);
-  }
-
-  private ColumnVector gather(
-      ColumnVector column, MemoryBuffer indices, int rowCount, boolean hasNulls) {
+  public ColumnVector queue(
+      ColumnVector column, MemoryBuffer indices, int rowCount, boolean mayMiss) {
     MemoryBuffer data = null;
     MemoryBuffer validity = null;
     try {
       data = allocator.allocate(column.physicalType().dataLengthInBytes(rowCount));
-      if (hasNulls) {
+      if (mayMiss || column.mayHaveNulls()) {
         validity = allocator.allocate(PhysicalType.BOOL.dataLengthInBytes(rowCount));
       }
-      run(column, indices, 0, rowCount, new Target(data, 0, validity));
+      queue(column, indices, 0, rowCount, new Target(data, 0, validity));
       return column(column, rowCount, data, validity);
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
@@ -130,6 +139,12 @@ public final class GatherKernel implements AutoCloseable, DictionaryLookup {
    */
   public void run(
       ColumnVector column, MemoryBuffer indices, int firstIndex, int rowCount, Target target) {
+    queue(column, indices, firstIndex, rowCount, target);
+    check();
+  }
+
+  private void queue(
+      ColumnVector column, MemoryBuffer indices, int firstIndex, int rowCount, Target target) {
     long indexOffset = (long) firstIndex * Integer.BYTES;
     Objects.checkFromIndexSize(
         indexOffset, (long) rowCount * Integer.BYTES, indices.capacityInBytes());
@@ -148,13 +163,26 @@ public final class GatherKernel implements AutoCloseable, DictionaryLookup {
     arguments.putLong(GatherRowsArgsLayout.OUT_VALIDITY_OFFSET, validity);
     arguments.putInt(GatherRowsArgsLayout.ROWS_OFFSET, rowCount);
     arguments.putInt(GatherRowsArgsLayout.IN_ROWS_OFFSET, column.rowCount());
-    call.begin();
+    if (!isUnchecked) {
+      call.begin();
+      isUnchecked = true;
+    }
     call.launch(rowCount);
-    KernelError error = call.awaitError();
-    if (error != null) {
-      throw new EngineException(
-          ErrorCode.INTERNAL,
-          "index " + error.row() + " of a gather is no row of " + column.rowCount());
+  }
+
+  /**
+   * Waits for the gathers that were queued.
+   *
+   * @throws EngineException INTERNAL when a number was not a row of its column
+   */
+  public void check() {
+    if (isUnchecked) {
+      isUnchecked = false;
+      KernelError error = call.awaitError();
+      if (error != null) {
+        throw new EngineException(
+            ErrorCode.INTERNAL, "index " + error.row() + " of a gather is no row of its column");
+      }
     }
   }
 

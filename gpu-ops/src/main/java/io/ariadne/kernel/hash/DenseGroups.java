@@ -177,8 +177,8 @@ public final class DenseGroups implements AutoCloseable {
           ArgumentBlock host = new ArgumentBlock(2 * Long.BYTES)) {
         backend.clear(range, 0, range.capacityInBytes());
         arguments.putLong(DenseGroupsArgsLayout.RANGE_OFFSET, range.address());
-        run(DensePhase.DENSE_RANGE);
-        backend.read(range, 0, host.address(), 2 * Long.BYTES);
+        launch(DensePhase.DENSE_RANGE);
+        call.await(range, host);
         long least = host.getLong(0);
         long greatest = host.getLong(Long.BYTES);
         return least == 0 && greatest == 0
@@ -190,10 +190,12 @@ public final class DenseGroups implements AutoCloseable {
     /** Gives the rows their groups; returns how many there are. */
     int assign(MemoryBuffer groupIds) {
       arguments.putLong(DenseGroupsArgsLayout.GROUP_IDS_OFFSET, groupIds.address());
+      call.begin();
       if (backend.isBlockParallel()) {
-        run(DensePhase.DENSE_PUT);
+        launch(DensePhase.DENSE_PUT);
       }
-      run(DensePhase.DENSE_GROUPS);
+      launch(DensePhase.DENSE_GROUPS);
+      call.await();
       return Math.toIntExact(call.status().rowsOut());
     }
 
@@ -202,13 +204,13 @@ public final class DenseGroups implements AutoCloseable {
       rowCount = rows;
       fillKey(keys.get(0));
       arguments.putLong(DenseGroupsArgsLayout.GROUP_IDS_OFFSET, groupIds.address());
-      run(DensePhase.DENSE_FIND);
+      launch(DensePhase.DENSE_FIND);
     }
 
-    private void run(int phase) {
+    private void launch(int phase) {
       arguments.putInt(DenseGroupsArgsLayout.PHASE_OFFSET, phase);
       arguments.putInt(DenseGroupsArgsLayout.ROWS_OFFSET, rowCount);
-      call.run(rowCount);
+      call.launch(rowCount);
     }
 
     @Override

@@ -56,7 +56,7 @@ public final class GroupHashKernel implements AutoCloseable {
       arguments.putInt(GroupAssignArgsLayout.KEY_COUNT_OFFSET, keyKinds.size());
       arguments.putInt(GroupAssignArgsLayout.KEY_WORDS_OFFSET, GroupTable.keyWordsOf(keyKinds));
       arguments.putInt(GroupAssignArgsLayout.ROWS_OFFSET, rowCount);
-      call.run(rowCount);
+      call.launch(rowCount);
     } finally {
       heaps.release();
     }

@@ -123,7 +123,7 @@ public final class GroupLookup implements KeyLookup {
         GroupAssignArgsLayout.ROW_KEYS_OFFSET, rowKeys == null ? 0 : rowKeys.address());
     arguments.putInt(GroupAssignArgsLayout.PHASE_OFFSET, GroupPhase.GROUP_NORMALIZE);
     arguments.putInt(GroupAssignArgsLayout.ROWS_OFFSET, rowCount);
-    call.run(rowCount);
+    call.launch(rowCount);
   }
 
   @Override

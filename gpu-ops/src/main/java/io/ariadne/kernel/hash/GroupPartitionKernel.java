@@ -113,14 +113,12 @@ public final class GroupPartitionKernel implements AutoCloseable {
       backend.clear(counts, 0, countBytes);
       fill(groups, counts, ranks);
       arguments.putInt(GroupPartitionArgsLayout.SKIP_OFFSET, level * BITS);
-      call.begin();
       int last =
           backend.isBlockParallel() ? PartitionPhase.PARTITION_COPY : PartitionPhase.PARTITION_RANK;
       for (int phase = PartitionPhase.PARTITION_RANK; phase <= last; phase++) {
         arguments.putInt(GroupPartitionArgsLayout.PHASE_OFFSET, phase);
         call.launch(groups.count());
       }
-      call.await();
       int[] firstGroups = read(counts, countBytes);
       if (places != null) {
         findPlaces(groups, level, firstGroups, ranks, places);

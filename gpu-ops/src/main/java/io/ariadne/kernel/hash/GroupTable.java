@@ -263,12 +263,8 @@ public final class GroupTable implements AutoCloseable {
       } else {
         launch(GroupPhase.GROUP_INSERT, rowCount);
       }
-      status.await();
-      if (status.errorWord() != 0) {
-        throw new EngineException(ErrorCode.INTERNAL, "kernel " + KERNEL_NAME + " failed");
-      }
       int before = groupCount;
-      readState();
+      awaitState();
       newGroups += groupCount - before;
       firstRow += Math.toIntExact(status.rowsOut());
       if (status.needed() == 0) {
@@ -295,9 +291,7 @@ public final class GroupTable implements AutoCloseable {
   }
 
   private void rehash() {
-    status.clear();
     launch(GroupPhase.GROUP_REHASH, groupCount);
-    status.await();
   }
 
   private void launch(int phase, int rowCount) {
@@ -305,9 +299,13 @@ public final class GroupTable implements AutoCloseable {
     backend.launch(kernel, LaunchShape.ofRows(rowCount), arguments);
   }
 
-  private void readState() {
+  /** Waits for the launches, and reads how many groups there are. */
+  private void awaitState() {
     try (ArgumentBlock host = new ArgumentBlock(GroupStateLayout.SIZE_IN_BYTES)) {
-      backend.read(state, 0, host.address(), GroupStateLayout.SIZE_IN_BYTES);
+      status.await(state, host);
+      if (status.errorWord() != 0) {
+        throw new EngineException(ErrorCode.INTERNAL, "kernel " + KERNEL_NAME + " failed");
+      }
       groupCount = host.getInt(GroupStateLayout.GROUP_COUNT_OFFSET);
       keyHeapUsed = host.getLong(GroupStateLayout.KEY_HEAP_USED_OFFSET);
     }

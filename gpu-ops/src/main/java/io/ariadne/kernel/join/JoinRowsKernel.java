@@ -75,9 +75,9 @@ public final class JoinRowsKernel implements AutoCloseable {
       fillGroups(groups, rowCount, chains);
       arguments.putLong(JoinRowsArgsLayout.COUNTS_OFFSET, counts.address());
       arguments.putInt(JoinRowsArgsLayout.GROUP_COUNT_OFFSET, groupCount);
-      run(JoinPhase.JOIN_COUNT, rowCount);
+      launch(JoinPhase.JOIN_COUNT, rowCount);
       scan(JoinPhase.JOIN_STARTS, groupCount);
-      run(JoinPhase.JOIN_PLACE, rowCount);
+      launch(JoinPhase.JOIN_PLACE, rowCount);
     }
   }
 
@@ -96,7 +96,9 @@ public final class JoinRowsKernel implements AutoCloseable {
       MemoryBuffer groups, int rowCount, JoinChains chains, boolean isOuter, MemoryBuffer offsets) {
     counted = new Counted(groups, rowCount, chains, isOuter ? JoinFlag.JOIN_OUTER : 0, offsets);
     fillCounted();
+    call.begin();
     scan(JoinPhase.JOIN_MATCHES, rowCount);
+    call.await();
     return call.status().rowsOut();
   }
 
@@ -116,7 +118,7 @@ public final class JoinRowsKernel implements AutoCloseable {
     arguments.putInt(JoinRowsArgsLayout.PAIR_COUNT_OFFSET, pairCount);
     arguments.putLong(JoinRowsArgsLayout.PROBE_INDEX_OFFSET, probeRows.address());
     arguments.putLong(JoinRowsArgsLayout.BUILD_INDEX_OFFSET, buildRows.address());
-    run(JoinPhase.JOIN_EXPAND, pairCount);
+    launch(JoinPhase.JOIN_EXPAND, pairCount);
   }
 
   /**
@@ -131,7 +133,7 @@ public final class JoinRowsKernel implements AutoCloseable {
     fillGroups(groups, rowCount, null);
     arguments.putInt(JoinRowsArgsLayout.FLAGS_OFFSET, doNullsMatch ? JoinFlag.JOIN_NULLS_MATCH : 0);
     arguments.putLong(JoinRowsArgsLayout.BITS_OFFSET, bits.address());
-    run(JoinPhase.JOIN_FLAG, rowCount);
+    launch(JoinPhase.JOIN_FLAG, rowCount);
   }
 
   /**
@@ -147,7 +149,7 @@ public final class JoinRowsKernel implements AutoCloseable {
     arguments.putInt(JoinRowsArgsLayout.PAIR_COUNT_OFFSET, count);
     arguments.putInt(JoinRowsArgsLayout.ROWS_OFFSET, rowCount);
     arguments.putLong(JoinRowsArgsLayout.BITS_OFFSET, bits.address());
-    run(JoinPhase.JOIN_MARK, count);
+    launch(JoinPhase.JOIN_MARK, count);
   }
 
   /**
@@ -159,7 +161,7 @@ public final class JoinRowsKernel implements AutoCloseable {
   public void invert(MemoryBuffer bits, int rowCount) {
     arguments.putInt(JoinRowsArgsLayout.ROWS_OFFSET, rowCount);
     arguments.putLong(JoinRowsArgsLayout.BITS_OFFSET, bits.address());
-    run(JoinPhase.JOIN_INVERT, rowCount);
+    launch(JoinPhase.JOIN_INVERT, rowCount);
   }
 
   private void fillCounted() {
@@ -177,21 +179,21 @@ public final class JoinRowsKernel implements AutoCloseable {
         JoinRowsArgsLayout.BUILD_ROWS_OFFSET, chains == null ? 0 : chains.rows().address());
   }
 
-  private void run(int phase, int count) {
+  private void launch(int phase, int count) {
     arguments.putInt(JoinRowsArgsLayout.PHASE_OFFSET, phase);
-    call.run(count);
+    call.launch(count);
   }
 
   private void scan(int phase, int count) {
     if (!backend.isBlockParallel()) {
-      run(phase, count);
+      launch(phase, count);
       return;
     }
     long words = 1 + (count + TILE_ROWS - 1L) / TILE_ROWS;
     try (MemoryBuffer workspace = allocator.allocate(words * Long.BYTES)) {
       backend.clear(workspace, 0, workspace.capacityInBytes());
       arguments.putLong(JoinRowsArgsLayout.WORKSPACE_OFFSET, workspace.address());
-      run(phase, count);
+      launch(phase, count);
     }
   }
 

@@ -62,11 +62,9 @@ final class HostKeys implements AutoCloseable {
       for (int k = 0; k < tables.length; k++) {
         tables[k] = keys.get(k).isString() ? heaps.addressOf(keys.get(k).column()) : 0;
       }
-      encoding.begin();
       for (KeyField field : layout.fields()) {
         encoding.encode(field, keys.get(field.key()), tables[field.key()], words, rowCount);
       }
-      encoding.await();
     } finally {
       heaps.release();
     }

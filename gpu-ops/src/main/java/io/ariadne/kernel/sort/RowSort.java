@@ -68,11 +68,9 @@ public final class RowSort implements AutoCloseable {
 
   private void encode(
       List<SortKey> keys, KeyLayout layout, long[] tables, MemoryBuffer words, int rowCount) {
-    encoding.begin();
     for (KeyField field : layout.fields()) {
       encoding.encode(field, keys.get(field.key()), tables[field.key()], words, rowCount);
     }
-    encoding.await();
   }
 
   private MemoryBuffer sort(

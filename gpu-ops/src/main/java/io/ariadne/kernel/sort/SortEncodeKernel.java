@@ -24,11 +24,6 @@ final class SortEncodeKernel implements AutoCloseable {
     this.arguments = call.arguments();
   }
 
-  /** Starts a series of fields. */
-  void begin() {
-    call.begin();
-  }
-
   /**
    * Writes a field of all rows.
    *
@@ -62,11 +57,6 @@ final class SortEncodeKernel implements AutoCloseable {
     return (field.isFirst() ? SortFlag.SORT_REPLACES : 0)
         | (direction.isDescending() ? SortFlag.SORT_DESCENDING : 0)
         | (direction.areNullsLast() ? SortFlag.SORT_NULLS_LAST : 0);
-  }
-
-  /** Waits for the series. */
-  void await() {
-    call.await();
   }
 
   @Override

@@ -50,7 +50,6 @@ final class SortOrderKernel implements AutoCloseable {
       arguments.putInt(SortOrderArgsLayout.ROWS_OFFSET, rowCount);
       arguments.putLong(SortOrderArgsLayout.COUNTS_OFFSET, counts.address());
       arguments.putLong(SortOrderArgsLayout.ROW_NUMBERS_OFFSET, rowNumbers.address());
-      call.begin();
       for (int w = words.size() - 1; w >= 0; w--) {
         long keys = packed.address() + (long) w * rowCount * Long.BYTES;
         arguments.putLong(SortOrderArgsLayout.KEYS_OFFSET, keys);
@@ -58,7 +57,6 @@ final class SortOrderKernel implements AutoCloseable {
         arguments.putInt(SortOrderArgsLayout.IS_FIRST_OFFSET, w == words.size() - 1 ? 1 : 0);
         sortByWord(words.get(w).bits(), rowCount, elements, sorted);
       }
-      call.await();
     }
   }
 

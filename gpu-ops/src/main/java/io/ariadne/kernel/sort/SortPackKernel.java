@@ -45,7 +45,7 @@ final class SortPackKernel implements AutoCloseable {
       arguments.putLong(SortPackArgsLayout.VARYING_OFFSET, varying.address());
       arguments.putInt(SortPackArgsLayout.PHASE_OFFSET, PackPhase.PACK_VARYING);
       arguments.putInt(SortPackArgsLayout.WORD_COUNT_OFFSET, wordCount);
-      call.run(rowCount);
+      call.launch(rowCount);
       backend.read(varying, 0, host.address(), bytes);
       long[] bits = new long[wordCount];
       for (int i = 0; i < wordCount; i++) {
@@ -78,7 +78,7 @@ final class SortPackKernel implements AutoCloseable {
       arguments.putInt(at + PackSegmentLayout.BITS_OFFSET, segment.bits());
       arguments.putInt(at + PackSegmentLayout.TO_OFFSET, segment.to());
     }
-    call.run(rowCount);
+    call.launch(rowCount);
   }
 
   private void fill(MemoryBuffer words, int rowCount) {

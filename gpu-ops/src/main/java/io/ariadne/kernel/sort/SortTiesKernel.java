@@ -72,13 +72,11 @@ final class SortTiesKernel implements AutoCloseable {
     arguments.putInt(SortTiesArgsLayout.ITEM_COUNT_OFFSET, parts);
     long bytes = (long) rowCount * Integer.BYTES;
     try (MemoryBuffer scratch = allocator.allocate(bytes)) {
-      call.begin();
       if (backend.isBlockParallel()) {
         mergeRanges(rowNumbers, scratch, rowCount);
       } else {
         launch(rowNumbers, scratch, 1, rowCount);
       }
-      call.await();
     }
   }
 

@@ -14,11 +14,10 @@ import java.util.List;
  * columns or its result. Used by one thread at a time.
  */
 final class GroupOutput implements AutoCloseable {
-  private static final int OUTPUT_ROWS = 32768;
-
   private final HashAggregatePlan plan;
   private final OperatorContext context;
   private final AggregateTable table;
+  private final int outputRows;
   private GroupKeys keys;
   private ProjectionRunner results;
   private int nextGroup;
@@ -28,6 +27,7 @@ final class GroupOutput implements AutoCloseable {
     this.plan = plan;
     this.context = context;
     this.table = table;
+    this.outputRows = context.outputRows();
     this.results = plan.result() == null ? null : new ProjectionRunner(context);
     try {
       table.complete();
@@ -48,7 +48,7 @@ final class GroupOutput implements AutoCloseable {
    */
   RecordBatch next(long sequence) {
     while (!isFinished()) {
-      int wanted = Math.min(OUTPUT_ROWS, table.groupCount() - nextGroup);
+      int wanted = Math.min(outputRows, table.groupCount() - nextGroup);
       int fitting = keys == null ? wanted : keys.countThatFits(nextGroup, wanted);
       int count = table.countThatFits(nextGroup, fitting);
       GroupSelection groups = plan.selection(table.records(), nextGroup, count);

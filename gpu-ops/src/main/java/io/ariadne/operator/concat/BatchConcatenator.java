@@ -1,5 +1,6 @@
 package io.ariadne.operator.concat;
 
+import io.ariadne.backend.BatchSize;
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
@@ -26,21 +27,6 @@ import java.util.Set;
  * batches. Batches with otherwise different layouts are not concatenated.
  */
 public final class BatchConcatenator implements AutoCloseable {
-  /** A batch with so many rows is not copied: that would cost more than it saves. */
-  static final int LARGE_ROWS = 4096;
-
-  /** About how many rows a concatenated batch has. */
-  static final int FULL_ROWS = 16_384;
-
-  /**
-   * No more batches are collected when they have so many bytes, not counting the shared heaps of
-   * the first batch.
-   */
-  static final long FULL_BYTES = 16 << 20;
-
-  /** All threads together may collect one of this many equal parts of the memory. */
-  private static final int SHARES = 32;
-
   /** Every thread may collect so many bytes. */
   private static final long MIN_BYTES = 64 << 10;
 
@@ -49,6 +35,7 @@ public final class BatchConcatenator implements AutoCloseable {
   private final List<RecordBatch> batches = new ArrayList<>();
   private final Set<Object> shared = Collections.newSetFromMap(new IdentityHashMap<>());
   private GatherKernel gather; // null until batches are concatenated
+  private final BatchSize size;
   private final long fullBytes;
   private int rows;
   private long bytes;
@@ -58,12 +45,17 @@ public final class BatchConcatenator implements AutoCloseable {
    *
    * @param context gives the back end and the memory that threads share
    * @param allocator allocates concatenated columns, in host memory
+   * @param size which batches are small, and how large concatenated ones are; the shared heaps of
+   *     the first batch do not count
    */
-  public BatchConcatenator(OperatorContext context, BufferAllocator allocator) {
+  public BatchConcatenator(OperatorContext context, BufferAllocator allocator, BatchSize size) {
     this.context = context;
     this.allocator = allocator;
-    long share = context.spill().capacityInBytes() / SHARES / context.threadCount();
-    this.fullBytes = Math.max(MIN_BYTES, Math.min(FULL_BYTES, share));
+    this.size = size;
+    long capacity =
+        Math.min(context.spill().capacityInBytes(), context.kernelSpill().capacityInBytes());
+    long share = capacity / size.memoryShares() / context.threadCount();
+    this.fullBytes = Math.max(MIN_BYTES, Math.min(size.fullBytes(), share));
   }
 
   /** Returns whether no batch is collected. */
@@ -73,12 +65,12 @@ public final class BatchConcatenator implements AutoCloseable {
 
   /** Returns whether the collected batches have enough rows or bytes for an output batch. */
   public boolean isFull() {
-    return rows >= FULL_ROWS || bytes >= fullBytes;
+    return rows >= size.fullRows() || bytes >= fullBytes;
   }
 
   /** Returns whether a batch is small and can be concatenated with the collected batches. */
   public boolean takes(RecordBatch batch) {
-    if (batch.rowCount() >= LARGE_ROWS) {
+    if (!isSmall(batch)) {
       return false;
     }
     for (int i = 0; !isEmpty() && i < batch.columnCount(); i++) {
@@ -87,6 +79,15 @@ public final class BatchConcatenator implements AutoCloseable {
       }
     }
     return true;
+  }
+
+  /** The host concatenates: rows that the device has must be very few to be worth their way. */
+  private boolean isSmall(RecordBatch batch) {
+    int limit =
+        context.transfer().isOnHost(batch)
+            ? size.smallRows()
+            : Math.min(size.smallRows(), BatchSize.HOST.smallRows());
+    return batch.rowCount() < limit;
   }
 
   private static boolean fits(ColumnVector column, ColumnVector first) {
@@ -130,6 +131,7 @@ public final class BatchConcatenator implements AutoCloseable {
   }
 
   private RecordBatch concatenated() {
+    batches.replaceAll(context.transfer()::moveToHost);
     List<ColumnVector> columns = new ArrayList<>();
     try {
       RecordBatch first = batches.get(0);
@@ -149,23 +151,11 @@ public final class BatchConcatenator implements AutoCloseable {
 
   private ColumnVector column(int index) {
     List<ColumnSlice> slices = new ArrayList<>();
-    List<ColumnVector> copies = new ArrayList<>();
-    try {
-      for (RecordBatch batch : batches) {
-        ColumnVector column = batch.column(index);
-        if (!context.transfer().isOnHost(column)) {
-          column = context.transfer().copyToHost(column);
-          copies.add(column);
-        }
-        slices.add(new ColumnSlice(column, 0, batch.rowCount()));
-      }
-      return new ColumnConcatenator(allocator, ConcatenationPolicy.SHARE, gather())
-          .concat(slices.get(0).column().type(), slices);
-    } finally {
-      Closer closer = new Closer();
-      copies.forEach(closer::close);
-      closer.rethrow();
+    for (RecordBatch batch : batches) {
+      slices.add(new ColumnSlice(batch.column(index), 0, batch.rowCount()));
     }
+    return new ColumnConcatenator(allocator, ConcatenationPolicy.SHARE, gather())
+        .concat(slices.get(0).column().type(), slices);
   }
 
   private GatherKernel gather() {

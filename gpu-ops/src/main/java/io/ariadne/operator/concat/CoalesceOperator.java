@@ -1,5 +1,6 @@
 package io.ariadne.operator.concat;
 
+import io.ariadne.backend.BatchSize;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.type.Schema;
@@ -38,10 +39,10 @@ final class CoalesceOperator implements Operator {
   private boolean flushing;
   private boolean finishing;
 
-  CoalesceOperator(Schema schema, boolean keepsSequences, OperatorContext context) {
+  CoalesceOperator(Schema schema, boolean keepsSequences, BatchSize size, OperatorContext context) {
     this.schema = schema;
     this.keepsSequences = keepsSequences;
-    this.small = new BatchConcatenator(context, context.allocator());
+    this.small = new BatchConcatenator(context, context.allocator(), size);
   }
 
   @Override

@@ -16,8 +16,8 @@ import java.util.function.Consumer;
  * sink owns the table and is closed after the operators.
  */
 public final class HashJoin {
-  /** The most pairs of an output batch. */
-  static final int BATCH_PAIRS = 1 << 15;
+  /** So many pairs in an output batch as suit the back end. */
+  private static final int ANY_PAIRS = 0;
 
   private final JoinSpec spec;
   private final int batchPairs;
@@ -44,7 +44,7 @@ public final class HashJoin {
    *     not partitioned: where memory for one table is refused, {@link OrderedMultiPassJoin} joins
    */
   public HashJoin(JoinSpec spec, boolean keepsOrder) {
-    this(spec, BATCH_PAIRS, keepsOrder ? JoinLimits.WHOLE_TABLE : null);
+    this(spec, ANY_PAIRS, keepsOrder ? JoinLimits.WHOLE_TABLE : null);
   }
 
   /**
@@ -56,7 +56,7 @@ public final class HashJoin {
    *     as this execution
    */
   public HashJoin(JoinSpec spec, SharedBuild shared) {
-    this(spec, BATCH_PAIRS, JoinLimits.WHOLE_TABLE);
+    this(spec, ANY_PAIRS, JoinLimits.WHOLE_TABLE);
     this.shared = shared.of(spec);
   }
 
@@ -108,8 +108,8 @@ public final class HashJoin {
   }
 
   /** Returns the most pairs of an output batch. */
-  int batchPairs() {
-    return batchPairs;
+  int batchPairs(OperatorContext context) {
+    return batchPairs == ANY_PAIRS ? context.outputRows() : batchPairs;
   }
 
   /** Returns how much of the join may be in memory at once. */

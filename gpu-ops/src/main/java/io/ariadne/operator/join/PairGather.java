@@ -30,7 +30,7 @@ final class PairGather implements AutoCloseable {
   }
 
   /**
-   * Gathers rows.
+   * Gathers rows. Whether the numbers were right is known after {@link #check}.
    *
    * @param column where kernels see it, a nested one on the host; stays the caller's
    * @param rows 32-bit numbers that kernels see
@@ -43,9 +43,7 @@ final class PairGather implements AutoCloseable {
     if (isNested(column)) {
       return gatherNested(column, rows, count);
     }
-    return mayMiss
-        ? kernel.gatherWithMissing(column, rows, count)
-        : kernel.gather(column, rows, count);
+    return kernel.queue(column, rows, count, mayMiss);
   }
 
   private ColumnVector gatherNested(ColumnVector column, MemoryBuffer rows, int count) {
@@ -66,11 +64,20 @@ final class PairGather implements AutoCloseable {
   /** Gathers numbers of a list by position; the result is owned by the caller. */
   MemoryBuffer pick(MemoryBuffer list, int length, MemoryBuffer places, int count) {
     // not closed: its memory is the caller's, or belongs to the result
-    return kernel.gather(numbers(list, length), places, count).data();
+    return kernel.queue(numbers(list, length), places, count, false).data();
   }
 
   private static ColumnVector numbers(MemoryBuffer list, int length) {
     return ColumnVector.flat(PrimitiveType.INT32, PhysicalType.I32, length, list, null);
+  }
+
+  /**
+   * Waits for all gathers since the last check.
+   *
+   * @throws io.ariadne.error.EngineException INTERNAL when a number was not a row of its column
+   */
+  void check() {
+    kernel.check();
   }
 
   private GatherKernel hostKernel() {

@@ -64,7 +64,7 @@ final class TableProbe implements AutoCloseable {
     this.part = part;
     this.isBuildEmpty = isBuildEmpty;
     this.context = context;
-    this.batchPairs = join.batchPairs();
+    this.batchPairs = join.batchPairs(context);
     try {
       this.keys = new KeyColumns(join.probeSide().keys(), context);
       this.lookup = table.keys().newLookup(context);
@@ -116,13 +116,27 @@ final class TableProbe implements AutoCloseable {
    */
   RecordBatch next() {
     RecordBatch batch =
-        spec.kind().yieldsPairs()
-            ? nextPairs()
-            : spec.kind().yieldsOnlyBuildRows() ? nextMarks() : nextRows();
+        checked(
+            spec.kind().yieldsPairs()
+                ? nextPairs()
+                : spec.kind().yieldsOnlyBuildRows() ? nextMarks() : nextRows());
     if (probe.isOver()) {
       closeProbe();
     }
     return batch;
+  }
+
+  /** Waits for the gathers of an output batch, once for all of them. */
+  private RecordBatch checked(RecordBatch batch) {
+    try {
+      gather.check();
+      return batch;
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      closer.close(batch);
+      closer.suppressIn(e);
+      throw e;
+    }
   }
 
   private void closeProbe() {
@@ -288,7 +302,7 @@ final class TableProbe implements AutoCloseable {
    * end. Batches may have no rows.
    */
   RecordBatch nextMarked() {
-    return marked == null ? null : marked.next(output);
+    return marked == null ? null : checked(marked.next(output));
   }
 
   /** Returns whether {@link #nextMarked} has no more rows. */

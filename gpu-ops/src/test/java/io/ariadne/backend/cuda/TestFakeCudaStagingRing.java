@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.ariadne.backend.HostRead;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.MemoryTier;
@@ -98,6 +99,63 @@ class TestFakeCudaStagingRing {
       backend.read(target, 0, source.address(), 4 * CHUNK);
       assertEquals(waits + 1, FakeDriver.usage().waits());
     }
+  }
+
+  /** Reads buffers of some lengths at once; returns how many waits that took. */
+  private long waitsForReadsOf(int... lengths) {
+    List<MemoryBuffer> buffers = new ArrayList<>();
+    List<HostRead> reads = new ArrayList<>();
+    List<byte[]> contents = new ArrayList<>();
+    try {
+      for (int length : lengths) {
+        MemoryBuffer source = device.allocate(length);
+        buffers.add(source);
+        MemoryBuffer target = host.allocateZeroed(length);
+        buffers.add(target);
+        byte[] bytes = bytes(length);
+        contents.add(bytes);
+        target.putBytes(0, bytes, 0, length);
+        backend.write(target.address(), source, 0, length);
+        target.fillZero();
+        reads.add(new HostRead(source, target.address(), length));
+      }
+      long before = FakeDriver.usage().waits();
+      backend.readAll(reads);
+      long waits = FakeDriver.usage().waits() - before;
+      for (int i = 0; i < lengths.length; i++) {
+        byte[] copied = new byte[lengths[i]];
+        buffers.get(2 * i + 1).getBytes(0, copied, 0, lengths[i]);
+        assertArrayEquals(contents.get(i), copied, "buffer " + i + ", seed " + SEED);
+      }
+      return waits;
+    } finally {
+      buffers.forEach(MemoryBuffer::close);
+    }
+  }
+
+  @Test
+  void oneWaitReadsSeveralShortBuffers() {
+    assertEquals(0, waitsForReadsOf());
+    assertEquals(1, waitsForReadsOf(1, 64, 4096, 100_000, CHUNK, 63));
+    assertEquals(0, FakeDriver.usage().pageableCopies());
+  }
+
+  @Test
+  void readsManyBuffersOfAllLengths() {
+    int[] lengths = new int[300];
+    for (int i = 0; i < lengths.length; i++) {
+      lengths[i] = 1 + random.nextInt(random.nextInt(8) == 0 ? 3 * CHUNK : 5000);
+    }
+    long waits = waitsForReadsOf(lengths);
+    assertTrue(waits < lengths.length / 4, waits + " waits, seed " + SEED);
+    assertEquals(0, FakeDriver.usage().pageableCopies());
+  }
+
+  @Test
+  void readsSeveralBuffersWithoutPageLockedMemory() {
+    FakeDriver.refusePinnedAbove(CHUNK);
+    long unused = waitsForReadsOf(3 * CHUNK, 5, 70_000);
+    assertEquals(6, FakeDriver.usage().pageableCopies());
   }
 
   /** The driver copies pageable memory when it has no page-locked memory. */

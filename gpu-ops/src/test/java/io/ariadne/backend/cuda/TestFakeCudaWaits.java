@@ -59,6 +59,37 @@ class TestFakeCudaWaits {
   }
 
   @Test
+  void oneWaitReadsAStatusAndABuffer() {
+    FakeDriver.reset(FakeDriver.Options.DEFAULT, SEED);
+    int most = KernelStatus.MAX_BYTES_READ;
+    try (CudaBackend backend = CudaBackend.open(0);
+        MemoryPool pool =
+            MemoryPools.over("device", 1 << 20, backend.memory(MemoryTier.DEVICE).orElseThrow());
+        MemoryBuffer buffer = pool.allocate(most);
+        KernelStatus status = backend.newStatus();
+        KernelStatus other = backend.newStatus();
+        ArgumentBlock bytes = new ArgumentBlock(most);
+        ArgumentBlock tooMany = new ArgumentBlock(most + 1)) {
+      for (int i = 0; i < most; i += Long.BYTES) {
+        bytes.putLong(i, SEED + i);
+      }
+      backend.write(bytes.address(), buffer, 0, most);
+      bytes.clear();
+      long waits = FakeDriver.usage().waits();
+      status.await(buffer, bytes);
+      assertEquals(waits + 1, FakeDriver.usage().waits());
+      other.await();
+      assertEquals(0, status.errorWord());
+      assertEquals(0, other.errorWord());
+      for (int i = 0; i < most; i += Long.BYTES) {
+        assertEquals(SEED + i, bytes.getLong(i));
+      }
+      assertThrows(IllegalArgumentException.class, () -> status.await(buffer, tooMany));
+    }
+    assertEquals(0, FakeDriver.openObjects());
+  }
+
+  @Test
   void workNamesTheKernelLaunchedLast() {
     CudaWork work = new CudaWork("GPU 3 (some)");
     work.launched("tile_program", 65_536);

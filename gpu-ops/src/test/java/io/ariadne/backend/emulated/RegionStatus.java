@@ -1,6 +1,8 @@
 package io.ariadne.backend.emulated;
 
+import io.ariadne.backend.ArgumentBlock;
 import io.ariadne.backend.KernelStatus;
+import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.kernel.abi.KernelStatusLayout;
 
 /** A status block that the emulator knows. */
@@ -26,6 +28,11 @@ final class RegionStatus implements KernelStatus {
   @Override
   public void await() {
     delegate.await();
+  }
+
+  @Override
+  public void await(MemoryBuffer source, ArgumentBlock target) {
+    delegate.await(source, target);
   }
 
   @Override

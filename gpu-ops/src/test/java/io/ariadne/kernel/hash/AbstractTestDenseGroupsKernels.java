@@ -96,6 +96,7 @@ abstract class AbstractTestDenseGroupsKernels extends AbstractTestKernels {
         ColumnVector key = column(type, values);
         MemoryBuffer found = allocator().allocate(4L * values.length)) {
       lookup.find(List.of(key), values.length, found);
+      awaitLaunches();
       for (int row = 0; row < values.length; row++) {
         int expected =
             values[row] == null

@@ -195,6 +195,7 @@ abstract class AbstractTestGroupAssignKernels extends AbstractTestKernels {
     try (GroupHashKernel kernel = new GroupHashKernel(backend(), allocator(), kinds);
         MemoryBuffer hashes = allocator().allocate(Math.max(1, 8L * rows))) {
       kernel.hash(keys, rows, hashes);
+      awaitLaunches();
       for (int row = 0; row < rows; row++) {
         long key = 8L * table.keyWords() * groups.getInt(4L * row);
         assertEquals(table.groupKeys().getLong(key), hashes.getLong(8L * row));

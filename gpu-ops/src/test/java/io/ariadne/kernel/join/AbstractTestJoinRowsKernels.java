@@ -131,6 +131,7 @@ abstract class AbstractTestJoinRowsKernels extends AbstractTestKernels {
       try (MemoryBuffer rows = allocator().allocate((long) count * Integer.BYTES);
           MemoryBuffer others = allocator().allocate((long) count * Integer.BYTES)) {
         kernel.expand(first, count, rows, others);
+        awaitLaunches();
         for (int i = 0; i < count; i++) {
           int row = rows.getInt((long) i * Integer.BYTES);
           assertEquals(Math.max(row, last), row, "rows in order");
@@ -150,6 +151,7 @@ abstract class AbstractTestJoinRowsKernels extends AbstractTestKernels {
       Set<Integer> expected = new TreeSet<>();
       for (boolean doNullsMatch : new boolean[] {false, true}) { // bits of the first pass stay
         kernel.flag(groups, rows, doNullsMatch, bits);
+        awaitLaunches();
         for (int row = 0; row < rows; row++) {
           boolean isNull = doNullsMatch && probe[row] == GroupMissing.GROUP_NULL_KEY;
           if (probe[row] < GroupMissing.GROUP_NULL_KEY || isNull) {
@@ -169,9 +171,11 @@ abstract class AbstractTestJoinRowsKernels extends AbstractTestKernels {
       }
       try (MemoryBuffer listed = buffer(list)) {
         kernel.mark(listed, rows, rows, bits);
+        awaitLaunches();
       }
       assertEquals(marked, setBits(bits, rows), () -> "seed " + seed());
       kernel.invert(bits, rows);
+      awaitLaunches();
       Set<Integer> others = new TreeSet<>();
       for (int row = 0; row < rows; row++) {
         if (!marked.contains(row)) {

@@ -59,6 +59,11 @@ public abstract class AbstractTestKernels {
     return backend;
   }
 
+  /** Waits for the launches whose output the test reads next. */
+  protected final void awaitLaunches() {
+    backend.prepareThread();
+  }
+
   /** Returns memory that both kernels and the test see. */
   protected final BufferAllocator allocator() {
     return allocator;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.backend.Backend;
+import io.ariadne.backend.BatchSize;
 import io.ariadne.backend.cpu.HostBackend;
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.Dictionary;
@@ -46,7 +47,8 @@ class TestBatchConcatenator {
   private final RandomBatches batches = RandomBatches.create();
 
   private static BatchConcatenator concatenator(TestingAllocator allocator) {
-    return new BatchConcatenator(new OperatorContext(allocator, BACKEND, () -> false), allocator);
+    return new BatchConcatenator(
+        new OperatorContext(allocator, BACKEND, () -> false), allocator, BatchSize.HOST);
   }
 
   private List<RecordBatch> parts(ColumnEncoding encoding, TestingAllocator allocator) {
@@ -66,7 +68,8 @@ class TestBatchConcatenator {
     OperatorContext context = new OperatorContext(memory.allocator(), BACKEND, () -> false);
     for (int threads : new int[] {1, 64}) {
       try (BatchConcatenator concatenator =
-          new BatchConcatenator(space.context(context, threads), memory.allocator())) {
+          new BatchConcatenator(
+              space.context(context, threads), memory.allocator(), BatchSize.HOST)) {
         concatenator.add(
             batches.batch(FLAT, 3000, NullPattern.NONE, ColumnEncoding.PLAIN, memory.allocator()));
         assertEquals(threads == 64, concatenator.isFull());
@@ -192,7 +195,7 @@ class TestBatchConcatenator {
     try (BatchConcatenator concatenator = concatenator(memory.allocator());
         RecordBatch other = batch(PrimitiveType.INT32, PhysicalType.I32, 3);
         RecordBatch large =
-            batch(PrimitiveType.INT8, PhysicalType.I8, BatchConcatenator.LARGE_ROWS)) {
+            batch(PrimitiveType.INT8, PhysicalType.I8, BatchSize.HOST.smallRows())) {
       assertFalse(concatenator.takes(large));
       assertTrue(concatenator.takes(other));
       concatenator.add(batch(PrimitiveType.INT64, PhysicalType.I64, 3));
@@ -216,18 +219,17 @@ class TestBatchConcatenator {
   @Test
   void isFullByRowsAndByBytes() {
     try (BatchConcatenator concatenator = concatenator(memory.allocator())) {
-      int rows = BatchConcatenator.LARGE_ROWS - 1;
-      for (int count = 0; count < BatchConcatenator.FULL_ROWS; count += rows) {
+      int rows = BatchSize.HOST.smallRows() - 1;
+      for (int count = 0; count < BatchSize.HOST.fullRows(); count += rows) {
         assertFalse(concatenator.isFull());
         concatenator.add(batch(PrimitiveType.INT8, PhysicalType.I8, rows));
       }
       assertTrue(concatenator.isFull());
       concatenator.take().close();
       assertFalse(concatenator.isFull());
-      concatenator.add(
-          heavy(2 * BatchConcatenator.FULL_BYTES)); // so large that it also passes alone
+      concatenator.add(heavy(2 * BatchSize.HOST.fullBytes())); // so large that it also passes alone
       assertFalse(concatenator.isFull());
-      concatenator.add(heavy(BatchConcatenator.FULL_BYTES));
+      concatenator.add(heavy(BatchSize.HOST.fullBytes()));
       assertTrue(concatenator.isFull());
       concatenator.take().close();
       assertFalse(concatenator.isFull());

@@ -7,9 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.backend.Backend;
+import io.ariadne.backend.BatchSize;
 import io.ariadne.backend.cpu.HostBackend;
+import io.ariadne.backend.simulated.SimulatedBackend;
+import io.ariadne.backend.simulated.SimulatedDevice;
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.columnar.testing.BatchAssertions;
 import io.ariadne.columnar.testing.NullPattern;
 import io.ariadne.columnar.testing.RandomBatches;
@@ -17,7 +21,10 @@ import io.ariadne.columnar.testing.TestingAllocator;
 import io.ariadne.columnar.type.ListType;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
+import io.ariadne.memory.MemoryPool;
+import io.ariadne.memory.MemoryPools;
 import io.ariadne.operator.AbstractTestOperator;
+import io.ariadne.operator.ErrorReplay;
 import io.ariadne.operator.Operator;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.OperatorFactory;
@@ -38,6 +45,8 @@ class TestCoalesceOperator extends AbstractTestOperator {
               PrimitiveType.BOOLEAN,
               new ListType(PrimitiveType.STRING, true)));
 
+  private static final Schema FLAT = RandomBatches.schemaOf(List.of(PrimitiveType.INT64));
+
   private final RandomBatches batches = RandomBatches.create();
   private final TestingAllocator inputs = new TestingAllocator();
   private final TestingAllocator copies = new TestingAllocator();
@@ -57,17 +66,17 @@ class TestCoalesceOperator extends AbstractTestOperator {
 
   @Override
   protected OperatorFactory factory() {
-    return new CoalesceOperatorFactory(SCHEMA, false);
+    return new CoalesceOperatorFactory(SCHEMA, false, false);
   }
 
   /** Both sides of the size from which on a batch is large. */
   @Override
   protected int maxRows() {
-    return 2 * BatchConcatenator.LARGE_ROWS;
+    return 2 * BatchSize.HOST.smallRows();
   }
 
   private Operator operator(boolean keepsPlaces) {
-    return new CoalesceOperatorFactory(SCHEMA, keepsPlaces)
+    return new CoalesceOperatorFactory(SCHEMA, keepsPlaces, false)
         .create(new OperatorContext(copies, host, () -> false));
   }
 
@@ -90,8 +99,8 @@ class TestCoalesceOperator extends AbstractTestOperator {
   @Test
   void concatenatesSmallBatches() {
     List<RecordBatch> given = new ArrayList<>();
-    int rows = BatchConcatenator.LARGE_ROWS - 1;
-    for (int sum = 0; sum < BatchConcatenator.FULL_ROWS; sum += rows) {
+    int rows = BatchSize.HOST.smallRows() - 1;
+    for (int sum = 0; sum < BatchSize.HOST.fullRows(); sum += rows) {
       given.add(batch(rows, given.size()));
     }
     List<List<Object>> expected = BatchAssertions.allRows(given);
@@ -113,7 +122,7 @@ class TestCoalesceOperator extends AbstractTestOperator {
   @Test
   void largeBatchPassesUnchangedAfterEarlierBatches() {
     try (Operator operator = operator(false);
-        RecordBatch large = batch(BatchConcatenator.LARGE_ROWS, 0)) {
+        RecordBatch large = batch(BatchSize.HOST.smallRows(), 0)) {
       operator.addInput(batch(10, 0));
       operator.addInput(batch(20, 0));
       operator.addInput(large);
@@ -158,6 +167,47 @@ class TestCoalesceOperator extends AbstractTestOperator {
     }
   }
 
+  /** Batches of a device are larger; only few rows come back from it to be concatenated. */
+  @Test
+  void concatenatesForADevice() {
+    int large = BatchSize.HOST.smallRows();
+    try (SimulatedBackend device = SimulatedBackend.open(SimulatedDevice.of(64 << 20));
+        MemoryPool memory =
+            MemoryPools.over("device", 64 << 20, device.memory(MemoryTier.DEVICE).orElseThrow())) {
+      OperatorContext context =
+          new OperatorContext(copies, memory, device, () -> false, ErrorReplay.PLAIN);
+      try (Operator operator = new CoalesceOperatorFactory(FLAT, false, false).create(context)) {
+        for (int i = 0; i < 4; i++) {
+          operator.addInput(flat(large, i));
+        }
+        operator.addInput(onDevice(context, flat(large - 1, 4)));
+        assertTrue(operator.needsInput());
+        RecordBatch resident = onDevice(context, flat(large, 5));
+        operator.addInput(resident);
+        checkNext(operator, 5 * large - 1, 0);
+        try (RecordBatch output = operator.getOutput()) {
+          assertSame(resident, output);
+        }
+        for (int i = 0; i < 4; i++) {
+          operator.addInput(flat(large, i));
+        }
+      }
+      try (Operator forHost = new CoalesceOperatorFactory(FLAT, false, true).create(context)) {
+        forHost.addInput(flat(large, 0));
+        checkNext(forHost, large, 0);
+      }
+    }
+  }
+
+  private RecordBatch flat(int rows, long sequence) {
+    ColumnVector column = batches.batch(FLAT, rows, NullPattern.SOME, inputs).takeColumn(0);
+    return new RecordBatch(FLAT, rows, List.of(column), sequence);
+  }
+
+  private static RecordBatch onDevice(OperatorContext context, RecordBatch batch) {
+    return batch.withReplaced(i -> context.transfer().copyToKernels(batch.column(i)));
+  }
+
   @Test
   void emitsBatchesOneByOneWithoutMemory() {
     try (Operator operator = operator(false)) {
@@ -165,7 +215,7 @@ class TestCoalesceOperator extends AbstractTestOperator {
       RecordBatch second = batch(20, 0);
       operator.addInput(first);
       operator.addInput(second);
-      operator.addInput(batch(BatchConcatenator.LARGE_ROWS, 7));
+      operator.addInput(batch(BatchSize.HOST.smallRows(), 7));
       copies.failAfter(0);
       try (RecordBatch output = operator.getOutput()) {
         assertSame(first, output);
@@ -173,7 +223,7 @@ class TestCoalesceOperator extends AbstractTestOperator {
       try (RecordBatch output = operator.getOutput()) {
         assertSame(second, output);
       }
-      checkNext(operator, BatchConcatenator.LARGE_ROWS, 7);
+      checkNext(operator, BatchSize.HOST.smallRows(), 7);
     }
   }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.backend.Backend;
+import io.ariadne.backend.BatchSize;
 import io.ariadne.backend.cpu.HostBackend;
 import io.ariadne.columnar.ColumnReader;
 import io.ariadne.columnar.RecordBatch;
@@ -308,6 +309,6 @@ class TestHostHashJoinMemory {
     List<Expression> key = List.of(new ColumnReference(0, PrimitiveType.INT64, false));
     JoinSpec spec =
         new JoinSpec(JoinKind.INNER, ROWS, ROWS, key, key, null, List.of(), List.of(0, 4, 5), ROWS);
-    return new HashJoin(spec, HashJoin.BATCH_PAIRS, limits);
+    return new HashJoin(spec, BatchSize.HOST.outputRows(), limits);
   }
 }

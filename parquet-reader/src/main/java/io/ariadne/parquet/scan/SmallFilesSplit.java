@@ -1,5 +1,6 @@
 package io.ariadne.parquet.scan;
 
+import io.ariadne.backend.BatchSize;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
@@ -56,7 +57,7 @@ final class SmallFilesSplit implements Split {
       BufferAllocator allocator) {
     this.source = source;
     this.slices = new ArrayDeque<>(slices);
-    this.combination = new BatchConcatenator(context, allocator);
+    this.combination = new BatchConcatenator(context, allocator, BatchSize.HOST);
     this.heldBytes =
         slices.stream().mapToLong(slice -> slice.slice().lengthInBytes()).sum() * EXPANSION;
   }

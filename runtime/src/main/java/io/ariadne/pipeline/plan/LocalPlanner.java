@@ -196,8 +196,12 @@ public final class LocalPlanner {
 
   /** Concatenates small batches before an operator with a cost per batch. */
   private void coalesce(Schema schema) {
+    coalesce(schema, false);
+  }
+
+  private void coalesce(Schema schema, boolean isForHost) {
     if (mayBeSmall) {
-      OperatorFactory factory = new CoalesceOperatorFactory(schema, keepsLocation);
+      OperatorFactory factory = new CoalesceOperatorFactory(schema, keepsLocation, isForHost);
       transforms.add(new PipelinePlan.Transform(List.of(), factory));
       mayBeSmall = false;
     }
@@ -392,7 +396,7 @@ public final class LocalPlanner {
   private void endOutput(Schema schema) {
     boolean isPassedThrough = transforms.isEmpty() && input instanceof PipelineInput.TaskInput;
     if (!isPassedThrough) {
-      coalesce(schema);
+      coalesce(schema, true);
     }
     endPipeline(null, PipelinePlan.ANY);
   }
