@@ -112,11 +112,20 @@ class TestShapingProxy {
     get("/bucket?list-type=2&prefix=a%2Fb");
     get("/bucket/?list-type=2");
     get("/bucket/a/b");
-    StoreTraffic traffic = proxy.traffic();
+    StoreTraffic traffic = trafficOf(LENGTH);
     assertEquals(2, traffic.lists());
     assertEquals(1, traffic.gets());
     assertEquals(LENGTH, traffic.bytes());
     assertEquals(0, traffic.since(traffic).requests());
+  }
+
+  /** Returns the traffic once so many bytes are counted: the client has them before that. */
+  private StoreTraffic trafficOf(long bytes) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    while (proxy.traffic().bytes() < bytes && System.nanoTime() < end) {
+      Thread.onSpinWait();
+    }
+    return proxy.traffic();
   }
 
   /** Lower bounds hold on a busy machine too. */
