@@ -64,8 +64,8 @@ public final class KernelCall implements AutoCloseable {
   }
 
   /**
-   * Queues a launch over so many rows. Nobody needs to wait for a kernel that raises no errors and
-   * has no results in its status block.
+   * Queues a launch over so many rows. A kernel that raises no errors and has no results in its
+   * status block needs no {@link #await}.
    */
   public void launch(long rows) {
     backend.launch(kernel, LaunchShape.ofRows(rows), arguments);

@@ -131,7 +131,7 @@ final class StagingRing {
   }
 
   /**
-   * Bytes of the device and where they go on the host.
+   * Bytes of the device and their place on the host.
    *
    * @param from address on the device
    * @param to address of pageable memory
