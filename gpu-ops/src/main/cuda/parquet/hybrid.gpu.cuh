@@ -190,10 +190,12 @@ ARIADNE_INLINE void write_codes(const parquet_task& task, u32 number, kernel_sta
   const u32 begin = table.begin > task.skip ? table.begin : task.skip;
   for (u32 at = begin + target::thread_index(); at < table.end; at += target::block_size()) {
     const table_value found = find_value(table, table.count, stream, task.width, at);
-    if (found.value >= task.limit) {
+    const bool is_entry = found.value < task.limit;
+    if (!is_entry) {
       parquet::raise(status, number, found.offset, PARQUET_ERROR_INDEX);
     }
-    target::store(out + (at - task.skip), found.value);
+    // Launches that are queued behind this one look entries up before the error is known.
+    target::store(out + (at - task.skip), is_entry ? found.value : 0);
   }
 }
 

@@ -126,12 +126,29 @@ public interface Backend extends CopyEngine, AutoCloseable {
   /** Creates a zeroed status block, owned by the caller. */
   KernelStatus newStatus();
 
+  /** Waits once for the launches that use some status blocks, and makes their results readable. */
+  default void awaitAll(List<KernelStatus> statuses) {
+    statuses.forEach(KernelStatus::await);
+  }
+
   /**
    * Copies host memory into a buffer of {@link #tier()}, after earlier launches. The host memory
    * may be used for something else when this returns, also while the copy is still queued.
    */
   @Override
   void write(long source, MemoryBuffer target, long targetOffset, long lengthInBytes);
+
+  /**
+   * Copies ranges of host memory into a buffer as {@link #write} does, one behind the other from
+   * its first byte on.
+   */
+  default void writeAll(List<HostRange> sources, MemoryBuffer target) {
+    long at = 0;
+    for (HostRange each : sources) {
+      write(each.address(), target, at, each.lengthInBytes());
+      at += each.lengthInBytes();
+    }
+  }
 
   /**
    * Copies from a buffer of {@link #tier()} into host memory, after earlier launches; returns when

@@ -9,12 +9,15 @@ package io.ariadne.backend;
  *     others
  * @param fullRows about how many rows a concatenated batch has
  * @param fullBytes no more batches are collected when they have so many bytes
- * @param memoryShares all threads together may collect one of this many equal parts of the memory
+ * @param memoryShares the batches that one operator per thread collects may take one of this many
+ *     equal parts of the memory
  * @param spansInputs whether batches of different splits, and of different time slices, are
  *     concatenated where the pipeline ends in a sink, which reads all of its input before it yields
  *     output
  * @param outputRows the most rows of a batch that an operator makes of its state: groups, and pairs
  *     of a join
+ * @param leastRows a scan decodes fewer rows on the host, for which launches cost more than they
+ *     save
  */
 public record BatchSize(
     int smallRows,
@@ -22,28 +25,26 @@ public record BatchSize(
     long fullBytes,
     int memoryShares,
     boolean spansInputs,
-    int outputRows) {
+    int outputRows,
+    int leastRows) {
   /** For kernels that a thread of the processor runs. */
-  public static final BatchSize HOST = new BatchSize(4096, 16_384, 16 << 20, 32, false, 1 << 15);
+  public static final BatchSize HOST = new BatchSize(4096, 16_384, 16 << 20, 32, false, 1 << 15, 1);
 
   /** For kernels that a GPU runs. */
   public static final BatchSize DEVICE =
-      new BatchSize(4 << 20, 4 << 20, 256 << 20, 8, true, 1 << 20);
+      new BatchSize(4 << 20, 4 << 20, 256 << 20, 32, true, 1 << 20, 1 << 14);
 
   /** Checks that each size is positive. */
   public BatchSize {
-    if (smallRows < 1 || fullRows < 1 || fullBytes < 1 || memoryShares < 1 || outputRows < 1) {
-      throw new IllegalArgumentException(
-          "smallRows="
-              + smallRows
-              + " fullRows="
-              + fullRows
-              + " fullBytes="
-              + fullBytes
-              + " memoryShares="
-              + memoryShares
-              + " outputRows="
-              + outputRows);
+    boolean isPositive =
+        smallRows > 0
+            && fullRows > 0
+            && fullBytes > 0
+            && memoryShares > 0
+            && outputRows > 0
+            && leastRows > 0;
+    if (!isPositive) {
+      throw new IllegalArgumentException("a size is not positive");
     }
   }
 }

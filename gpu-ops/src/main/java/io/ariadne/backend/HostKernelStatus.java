@@ -25,6 +25,7 @@ public final class HostKernelStatus implements KernelStatus {
 
   @Override
   public void await(MemoryBuffer source, ArgumentBlock target) {
+    KernelStatus.checkBytesRead(source, target);
     Memory.copy(source.address(), target.address(), target.sizeInBytes());
   }
 

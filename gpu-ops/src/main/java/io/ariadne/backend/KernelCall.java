@@ -98,13 +98,8 @@ public final class KernelCall implements AutoCloseable {
     }
   }
 
-  /** Waits as {@link #await()} does, but returns the error; null without one. */
-  public KernelError awaitError() {
-    status.await();
-    return error();
-  }
-
-  private KernelError error() {
+  /** Returns the error of launches that were waited for; null without one. */
+  public KernelError error() {
     return status.errorWord() == 0 ? null : KernelError.decode(status.errorWord());
   }
 

@@ -30,6 +30,15 @@ public interface KernelStatus extends AutoCloseable {
    */
   void await(MemoryBuffer source, ArgumentBlock target);
 
+  /** Checks the arguments of {@link #await(MemoryBuffer, ArgumentBlock)}. */
+  static void checkBytesRead(MemoryBuffer source, ArgumentBlock target) {
+    int bytes = target.sizeInBytes();
+    if (bytes > MAX_BYTES_READ || bytes > source.capacityInBytes()) {
+      throw new IllegalArgumentException(
+          bytes + " bytes beside a status, of " + source.capacityInBytes());
+    }
+  }
+
   /** Returns the error word: 0, or the complement of the smallest key: see {@link KernelError}. */
   long errorWord();
 

@@ -35,8 +35,11 @@ public record OperatorContext(
     SpillSpace spill,
     SpillSpace kernelSpill,
     int threadCount) {
-  /** About how many bytes a row of an output batch takes. */
-  private static final int OUTPUT_ROW_BYTES = 64;
+  /** The batches that all threads work on take one of this many equal parts of the memory. */
+  private static final int BATCH_SHARES = 8;
+
+  /** About how many bytes a row of a batch takes. */
+  private static final int ROW_BYTES = 64;
 
   /** Checks that no argument is null and that there is a thread. */
   public OperatorContext {
@@ -99,15 +102,31 @@ public record OperatorContext(
         allocator, kernelAllocator, backend, cancelled, errorReplay, spill, kernelSpill, threads);
   }
 
+  /** Returns the context of operators that run on the host: this one if kernels do so anyway. */
+  public OperatorContext onHost() {
+    Backend host = backend.host();
+    return host == backend
+        ? this
+        : new OperatorContext(
+            allocator, allocator, host, cancelled, errorReplay, spill, spill, threadCount);
+  }
+
   /**
    * Returns the most rows of a batch that an operator makes of its state: what suits the back end,
    * fewer where its memory is small.
    */
   public int outputRows() {
-    BatchSize size = backend.batchSize();
-    long share = kernelSpill.capacityInBytes() / size.memoryShares() / threadCount;
-    long fitting = Math.max(share / OUTPUT_ROW_BYTES, BatchSize.HOST.outputRows());
-    return (int) Math.min(fitting, size.outputRows());
+    return fittingRows(backend.batchSize().outputRows());
+  }
+
+  /** Returns the most rows of a batch that a scan makes for kernels, as {@link #outputRows}. */
+  public int inputRows() {
+    return fittingRows(backend.batchSize().fullRows());
+  }
+
+  private int fittingRows(int most) {
+    long share = kernelSpill.capacityInBytes() / BATCH_SHARES / threadCount;
+    return (int) Math.min(Math.max(share / ROW_BYTES, BatchSize.HOST.outputRows()), most);
   }
 
   /** Returns a transfer that copies columns between host memory and kernel memory. */

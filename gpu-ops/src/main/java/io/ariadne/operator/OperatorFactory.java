@@ -22,4 +22,9 @@ public interface OperatorFactory {
   default boolean isReplaceable() {
     return false;
   }
+
+  /** Returns where the operator reads most columns. A scan then decodes them there. */
+  default ColumnUse columnUse() {
+    return ColumnUse.ANYWHERE;
+  }
 }

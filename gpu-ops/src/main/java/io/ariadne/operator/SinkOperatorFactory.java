@@ -13,4 +13,9 @@ public interface SinkOperatorFactory {
    * @return a sink owned by the caller
    */
   SinkOperator create(OperatorContext context);
+
+  /** Returns where the operator reads most columns. A scan then decodes them there. */
+  default ColumnUse columnUse() {
+    return ColumnUse.ANYWHERE;
+  }
 }

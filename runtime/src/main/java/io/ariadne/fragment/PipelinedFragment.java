@@ -15,6 +15,7 @@ import io.ariadne.fragment.control.FragmentSettings;
 import io.ariadne.fragment.control.TaskEnvironment;
 import io.ariadne.metrics.FragmentMetrics;
 import io.ariadne.metrics.NodeMetrics;
+import io.ariadne.operator.ColumnUse;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.SplitSource;
 import io.ariadne.operator.SplitSourceFactory;
@@ -433,9 +434,12 @@ public final class PipelinedFragment implements FragmentExecution {
     NodeMetrics nodeMetrics = metrics.get(scan.nodeId());
     ThreadRecord thread = ThreadRecord.current();
     WorkOwner before = thread.workFor(control); // a scan's steps run in the fragment's environment
+    // Columns that only the host reads would come back from the device.
+    OperatorContext reading =
+        run.plan().columnUse() == ColumnUse.KERNELS ? context : context.onHost();
     SplitSource source;
     try {
-      source = factories.get(index).create(context, nodeMetrics::extra);
+      source = factories.get(index).create(reading, nodeMetrics::extra);
     } finally {
       thread.workFor(before);
     }

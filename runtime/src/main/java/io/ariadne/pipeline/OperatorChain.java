@@ -1,6 +1,5 @@
 package io.ariadne.pipeline;
 
-import io.ariadne.backend.cpu.HostBackend;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryTier;
@@ -509,22 +508,10 @@ final class OperatorChain implements AutoCloseable {
       throw retries[index].failure(reason, tried);
     }
     Operator onDevice =
-        operators.set(index, plan.transforms().get(index).factory().create(hostContext()));
+        operators.set(index, plan.transforms().get(index).factory().create(context.onHost()));
     onHost.set(index);
     retries[index].restart();
     onDevice.close();
-  }
-
-  private OperatorContext hostContext() {
-    return new OperatorContext(
-        context.allocator(),
-        context.allocator(),
-        HostBackend.open(),
-        context.cancelled(),
-        context.errorReplay(),
-        context.spill(),
-        context.spill(),
-        context.threadCount());
   }
 
   /** Notes the index of the operator called next. */

@@ -4,6 +4,7 @@ import io.ariadne.backend.ArgumentBlock;
 import io.ariadne.backend.Backend;
 import io.ariadne.backend.BatchSize;
 import io.ariadne.backend.DeviceSharing;
+import io.ariadne.backend.HostRange;
 import io.ariadne.backend.HostRead;
 import io.ariadne.backend.KernelFunction;
 import io.ariadne.backend.KernelStatus;
@@ -126,6 +127,21 @@ final class CountingBackend implements Backend {
   @Override
   public KernelStatus newStatus() {
     return new CountingStatus(counted.newStatus());
+  }
+
+  @Override
+  public void awaitAll(List<KernelStatus> statuses) {
+    if (isDevice() && !statuses.isEmpty()) {
+      awaits.increment();
+    }
+    counted.awaitAll(statuses.stream().map(each -> ((CountingStatus) each).status).toList());
+  }
+
+  @Override
+  public void writeAll(List<HostRange> sources, MemoryBuffer target) {
+    long bytes = sources.stream().mapToLong(HostRange::lengthInBytes).sum();
+    var unused = count(toDevice, toDeviceBytes, bytes);
+    counted.writeAll(sources, target);
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.ariadne.backend.Backend;
 import io.ariadne.backend.BatchSize;
 import io.ariadne.backend.CopyEvents;
 import io.ariadne.backend.DeviceSharing;
+import io.ariadne.backend.HostRange;
 import io.ariadne.backend.HostRead;
 import io.ariadne.backend.KernelFunction;
 import io.ariadne.backend.KernelStatus;
@@ -270,6 +271,16 @@ public final class CudaBackend implements Backend {
   }
 
   @Override
+  public void awaitAll(List<KernelStatus> statuses) {
+    if (statuses.isEmpty()) {
+      return;
+    }
+    statuses.forEach(each -> ((CudaKernelStatus) each).queueCopy());
+    context.await();
+    statuses.forEach(each -> ((CudaKernelStatus) each).awaited());
+  }
+
+  @Override
   public void write(long source, MemoryBuffer target, long targetOffset, long lengthInBytes) {
     long address = checked(target, targetOffset, lengthInBytes);
     if (lengthInBytes == 0) {
@@ -284,9 +295,21 @@ public final class CudaBackend implements Backend {
     if (pinnedMemory.contains(source, lengthInBytes)) {
       context.copy(StagingRing.copyToDevice(source, address, lengthInBytes), "cuMemcpyHtoDAsync");
     } else {
-      toDevice.toDevice(source, address, lengthInBytes);
+      toDevice.toDevice(List.of(new HostRange(source, lengthInBytes)), address);
     }
     CopyEvents.toDevice(start, lengthInBytes);
+  }
+
+  @Override
+  public void writeAll(List<HostRange> sources, MemoryBuffer target) {
+    long bytes = sources.stream().mapToLong(HostRange::lengthInBytes).sum();
+    if (target.tier() == MemoryTier.PINNED) {
+      Backend.super.writeAll(sources, target);
+    } else if (bytes > 0) {
+      long start = System.nanoTime();
+      toDevice.toDevice(sources, checked(target, 0, bytes));
+      CopyEvents.toDevice(start, bytes);
+    }
   }
 
   @Override

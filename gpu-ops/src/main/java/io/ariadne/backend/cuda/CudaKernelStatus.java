@@ -44,19 +44,26 @@ final class CudaKernelStatus implements KernelStatus {
 
   @Override
   public void await() {
+    queueCopy();
+    context.await();
+    awaited();
+  }
+
+  /** Queues the copy to the mirror; the results are readable once it is {@link #awaited}. */
+  void queueCopy() {
     checkOpen();
     queueCopy(address, mirror, KernelStatusLayout.SIZE_IN_BYTES);
-    context.await();
+  }
+
+  /** Notes that the copy that was queued last is done. */
+  void awaited() {
     isAwaited = true;
   }
 
   @Override
   public void await(MemoryBuffer source, ArgumentBlock target) {
+    KernelStatus.checkBytesRead(source, target);
     int bytes = target.sizeInBytes();
-    if (bytes > MAX_BYTES_READ || bytes > source.capacityInBytes()) {
-      throw new IllegalArgumentException(
-          bytes + " bytes beside a status, of " + source.capacityInBytes());
-    }
     checkOpen();
     queueCopy(source.address(), mirror + StatusBlocks.STRIDE, bytes);
     await();

@@ -1,5 +1,6 @@
 package io.ariadne.backend.cuda;
 
+import io.ariadne.backend.HostRange;
 import io.ariadne.columnar.buffer.Memory;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -34,11 +35,11 @@ final class StagingRing {
   /** The most slots, each of which has an event: short copies take a slot each. */
   static final int MAX_SLOTS = 256;
 
-  /** How many bytes copies from the device are ahead of the host. */
+  /** While a thread reads bytes of the device, so many more are on their way to the host. */
   private static final long BYTES_AHEAD = 4L * CHUNK_BYTES;
 
-  /** The most copies from the device that one thread is ahead. */
-  private static final int SLOTS_AHEAD = MAX_SLOTS / 4;
+  /** The most slots in which they arrive. */
+  private static final int SLOTS_AHEAD = MAX_SLOTS / 16;
 
   private static final int ALIGNMENT = 256;
 
@@ -101,32 +102,60 @@ final class StagingRing {
   }
 
   /**
-   * Copies pageable memory to the device, in the order of queued work. Returns when the memory may
-   * be used for something else.
+   * Copies ranges of pageable memory to the device, one behind the other, in the order of queued
+   * work. Returns when the memory may be used for something else.
    */
-  void toDevice(long from, long to, long lengthInBytes) {
-    for (long done = 0; done < lengthInBytes; done += CHUNK_BYTES) {
-      long bytes = Math.min(CHUNK_BYTES, lengthInBytes - done);
+  void toDevice(List<HostRange> ranges, long to) {
+    Deque<HostRange> left = new ArrayDeque<>(ranges);
+    long at = to;
+    long rest = ranges.stream().mapToLong(HostRange::lengthInBytes).sum();
+    while (rest > 0) {
+      long bytes = Math.min(CHUNK_BYTES, rest);
       Slot slot = take(bytes);
       if (slot == null) {
-        long rest = lengthInBytes - done;
-        context.copy(copyToDevice(from + done, to + done, rest), "cuMemcpyHtoDAsync");
+        copyAll(left, at);
         return;
       }
-      send(slot, from + done, to + done, bytes);
+      send(slot, left, at, bytes);
+      at += bytes;
+      rest -= bytes;
     }
   }
 
-  private void send(Slot slot, long from, long to, long bytes) {
+  /** Lets the driver copy ranges. */
+  private void copyAll(Deque<HostRange> ranges, long to) {
+    long at = to;
+    for (HostRange range : ranges) {
+      if (range.lengthInBytes() > 0) {
+        context.copy(copyToDevice(range.address(), at, range.lengthInBytes()), "cuMemcpyHtoDAsync");
+        at += range.lengthInBytes();
+      }
+    }
+  }
+
+  private void send(Slot slot, Deque<HostRange> ranges, long to, long bytes) {
     User next = User.NONE;
     try {
-      Memory.copy(from, slot.address, bytes);
+      fill(slot.address, ranges, bytes);
       slot.call =
           context.enqueue(
               copyToDevice(slot.address, to, bytes), "cuMemcpyHtoDAsync", slot.isCopied);
       next = User.DEVICE;
     } finally {
       setUser(slot, next);
+    }
+  }
+
+  /** Moves the first bytes of ranges to an address. */
+  private static void fill(long target, Deque<HostRange> ranges, long bytes) {
+    for (long done = 0; done < bytes; ) {
+      HostRange range = ranges.remove();
+      long copied = Math.min(range.lengthInBytes(), bytes - done);
+      Memory.copy(range.address(), target + done, copied);
+      done += copied;
+      if (copied < range.lengthInBytes()) {
+        ranges.push(new HostRange(range.address() + copied, range.lengthInBytes() - copied));
+      }
     }
   }
 

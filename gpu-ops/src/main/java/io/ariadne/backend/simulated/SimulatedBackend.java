@@ -34,6 +34,7 @@ import java.util.function.Consumer;
 public final class SimulatedBackend implements Backend {
   private final HostBackend kernels;
   private final SimulatedDevice device;
+  private final BatchSize batchSize;
   private final SimulatedMemorySource memory;
   private final SimulatedMemorySource pinned;
   private final SimulatedLink toDevice;
@@ -50,9 +51,10 @@ public final class SimulatedBackend implements Backend {
   private final LongAdder launches = new LongAdder();
   private final LongAdder copies = new LongAdder();
 
-  private SimulatedBackend(HostBackend kernels, SimulatedDevice device) {
+  private SimulatedBackend(HostBackend kernels, SimulatedDevice device, BatchSize batchSize) {
     this.kernels = kernels;
     this.device = device;
+    this.batchSize = batchSize;
     this.memory = new SimulatedMemorySource(MemoryTier.DEVICE, device.memoryInBytes(), loss);
     this.pinned = new SimulatedMemorySource(MemoryTier.PINNED, Long.MAX_VALUE, loss);
     this.toDevice = new SimulatedLink(device);
@@ -66,7 +68,16 @@ public final class SimulatedBackend implements Backend {
    * @throws EngineException UNSUPPORTED or CONFIGURATION when the host library cannot be loaded
    */
   public static SimulatedBackend open(SimulatedDevice device) {
-    return new SimulatedBackend(HostBackend.open(), device);
+    return open(device, BatchSize.DEVICE);
+  }
+
+  /**
+   * Opens a simulated device whose batches have another size than those of GPUs.
+   *
+   * @throws EngineException UNSUPPORTED or CONFIGURATION when the host library cannot be loaded
+   */
+  public static SimulatedBackend open(SimulatedDevice device, BatchSize batchSize) {
+    return new SimulatedBackend(HostBackend.open(), device, batchSize);
   }
 
   /**
@@ -130,7 +141,7 @@ public final class SimulatedBackend implements Backend {
 
   @Override
   public BatchSize batchSize() {
-    return BatchSize.DEVICE;
+    return batchSize;
   }
 
   @Override

@@ -147,6 +147,7 @@ public final class ColumnTransfer {
   }
 
   private MemoryBuffer unfilledCopy(MemoryBuffer source, List<HostRead> reads) {
+    checkReadable(source, isOnHost(source) || source.tier() == backend.tier());
     MemoryBuffer target = hostAllocator.allocate(source.lengthInBytes());
     reads.add(new HostRead(source, target.address(), commonBytes(source, target)));
     return target;
@@ -221,6 +222,7 @@ public final class ColumnTransfer {
 
   /** Copies a buffer to host memory. */
   public MemoryBuffer copyToHost(MemoryBuffer source) {
+    checkReadable(source, isOnHost(source) || source.tier() == backend.tier());
     MemoryBuffer target = hostAllocator.allocate(source.lengthInBytes());
     return filled(
         target, () -> backend.read(source, 0, target.address(), commonBytes(source, target)));
@@ -228,9 +230,17 @@ public final class ColumnTransfer {
 
   /** Copies a buffer from host memory to kernel memory. */
   public MemoryBuffer copyToKernels(MemoryBuffer source) {
+    checkReadable(source, isOnHost(source));
     MemoryBuffer target = kernelAllocator.allocate(source.lengthInBytes());
     return filled(
         target, () -> backend.write(source.address(), target, 0, commonBytes(source, target)));
+  }
+
+  private void checkReadable(MemoryBuffer source, boolean isReadable) {
+    if (!isReadable) {
+      throw new IllegalStateException(
+          backend.name() + " cannot copy from " + source.tier() + " memory");
+    }
   }
 
   /**

@@ -4,6 +4,7 @@ import io.ariadne.backend.ArgumentBlock;
 import io.ariadne.backend.Backend;
 import io.ariadne.backend.KernelCall;
 import io.ariadne.backend.KernelError;
+import io.ariadne.backend.KernelStatus;
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
@@ -19,6 +20,7 @@ import io.ariadne.kernel.abi.GatherRowsArgsLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * Copies rows of flat columns by their row numbers. Strings stay views into the same heaps;
@@ -143,7 +145,8 @@ public final class GatherKernel implements AutoCloseable, DictionaryLookup {
     check();
   }
 
-  private void queue(
+  /** Queues what {@link #run} does; {@link #check} waits for it. */
+  public void queue(
       ColumnVector column, MemoryBuffer indices, int firstIndex, int rowCount, Target target) {
     long indexOffset = (long) firstIndex * Integer.BYTES;
     Objects.checkFromIndexSize(
@@ -177,8 +180,26 @@ public final class GatherKernel implements AutoCloseable, DictionaryLookup {
    */
   public void check() {
     if (isUnchecked) {
+      call.status().await();
+      checkAwaited();
+    }
+  }
+
+  /** Returns the status block of the gathers that were queued, to wait for others with them. */
+  public Optional<KernelStatus> unchecked() {
+    return isUnchecked ? Optional.of(call.status()) : Optional.empty();
+  }
+
+  /** Forgets the gathers that were queued: whether they were right is not wanted. */
+  public void forget() {
+    isUnchecked = false;
+  }
+
+  /** Does what {@link #check} does after its caller has waited for {@link #unchecked}. */
+  public void checkAwaited() {
+    if (isUnchecked) {
       isUnchecked = false;
-      KernelError error = call.awaitError();
+      KernelError error = call.error();
       if (error != null) {
         throw new EngineException(
             ErrorCode.INTERNAL, "index " + error.row() + " of a gather is no row of its column");

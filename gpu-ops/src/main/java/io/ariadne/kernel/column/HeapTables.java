@@ -70,7 +70,7 @@ public final class HeapTables implements AutoCloseable {
     return buffer;
   }
 
-  /** Frees tables and copies; no kernel that uses one may be running. */
+  /** Frees tables and copies, in the order of queued work. */
   public void release() {
     Closer closer = new Closer();
     buffers.forEach(closer::close);

@@ -7,6 +7,7 @@ import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.kernel.abi.ParquetBitsArgsLayout;
 import io.ariadne.kernel.abi.ParquetCodesArgsLayout;
 import io.ariadne.kernel.abi.ParquetFixedBinaryArgsLayout;
+import java.util.Optional;
 
 /**
  * Decodes dictionary indices, booleans and fixed-length binaries to dense values, that is, values
@@ -93,6 +94,11 @@ public final class DenseDecoder implements AutoCloseable {
    */
   public static void await(KernelStatus status) {
     StreamWindowKernel.await(status);
+  }
+
+  /** Returns the error of launches that were waited for. */
+  public static Optional<ParquetPageException> errorOf(KernelStatus status) {
+    return StreamWindowKernel.errorOf(status);
   }
 
   @Override

@@ -1,6 +1,8 @@
 package io.ariadne.kernel.parquet;
 
 import io.ariadne.backend.Backend;
+import io.ariadne.backend.KernelStatus;
+import io.ariadne.backend.LaunchShape;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
@@ -73,6 +75,27 @@ public final class ParquetConvertKernel implements AutoCloseable {
       int scale,
       boolean isExact,
       CalendarRebase calendar) {
+    fill(conversion, scale, isExact, calendar);
+    kernel.runValues(windows);
+  }
+
+  /**
+   * Queues a conversion; {@link DenseDecoder#await} on the status block raises its errors.
+   * Otherwise as {@link #convert(StreamWindows, ValueConversion, int, boolean, CalendarRebase)}.
+   */
+  public void queue(
+      StreamWindows windows,
+      ValueConversion conversion,
+      int scale,
+      boolean isExact,
+      CalendarRebase calendar,
+      KernelStatus status) {
+    fill(conversion, scale, isExact, calendar);
+    kernel.launch(windows, status, LaunchShape.ofRows(windows.valueCount()));
+  }
+
+  private void fill(
+      ValueConversion conversion, int scale, boolean isExact, CalendarRebase calendar) {
     if (scale < 0 || scale > MAX_SCALE) {
       throw new IllegalArgumentException("scale=" + scale);
     }
@@ -81,7 +104,6 @@ public final class ParquetConvertKernel implements AutoCloseable {
     arguments.putInt(ParquetConvertArgsLayout.CONVERSION_OFFSET, conversion.code());
     arguments.putInt(ParquetConvertArgsLayout.SCALE_OFFSET, scale);
     arguments.putInt(ParquetConvertArgsLayout.IS_EXACT_OFFSET, isExact ? 1 : 0);
-    kernel.runValues(windows);
   }
 
   private void setRebase(CalendarRebase calendar) {

@@ -3,6 +3,7 @@ package io.ariadne.kernel.parquet;
 import io.ariadne.backend.ArgumentBlock;
 import io.ariadne.backend.Backend;
 import io.ariadne.backend.KernelCall;
+import io.ariadne.backend.KernelStatus;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.error.EngineException;
@@ -60,20 +61,36 @@ public final class RowSpread implements AutoCloseable {
       MemoryBuffer validity,
       MemoryBuffer out,
       int rows) {
+    call.begin();
+    queue(dense, denseCount, width, validity, out, rows, call.status());
+    call.await();
+    return Math.toIntExact(call.status().rowsOut());
+  }
+
+  /**
+   * Queues the same. The status block gets an error when more rows are present than there are
+   * values.
+   */
+  public void queue(
+      MemoryBuffer dense,
+      int denseCount,
+      int width,
+      MemoryBuffer validity,
+      MemoryBuffer out,
+      int rows,
+      KernelStatus status) {
+    arguments.putLong(ParquetSpreadArgsLayout.STATUS_OFFSET, status.address());
     arguments.putLong(ParquetSpreadArgsLayout.DENSE_OFFSET, dense.address());
     arguments.putLong(ParquetSpreadArgsLayout.VALIDITY_OFFSET, validity.address());
     arguments.putLong(ParquetSpreadArgsLayout.OUT_OFFSET, out.address());
     arguments.putInt(ParquetSpreadArgsLayout.ROWS_OFFSET, rows);
     arguments.putInt(ParquetSpreadArgsLayout.DENSE_COUNT_OFFSET, denseCount);
     arguments.putInt(ParquetSpreadArgsLayout.WIDTH_OFFSET, width);
-    call.begin();
     if (backend.isBlockParallel()) {
       launchWithWorkspace(rows);
     } else {
       call.launch(rows);
     }
-    call.await();
-    return Math.toIntExact(call.status().rowsOut());
   }
 
   private void launchWithWorkspace(int rows) {

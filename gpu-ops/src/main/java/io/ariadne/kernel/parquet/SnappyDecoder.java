@@ -1,6 +1,7 @@
 package io.ariadne.kernel.parquet;
 
 import io.ariadne.backend.Backend;
+import io.ariadne.backend.KernelStatus;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.kernel.abi.ParquetSnappyArgsLayout;
 
@@ -41,6 +42,15 @@ public final class SnappyDecoder implements AutoCloseable {
    */
   public void decompress(StreamWindows windows) {
     kernel.runWarps(windows);
+  }
+
+  /**
+   * Queues the same; {@link DenseDecoder#errorOf} the status block tells what is damaged.
+   *
+   * @param status serves this launch alone
+   */
+  public void queue(StreamWindows windows, KernelStatus status) {
+    kernel.launchWarps(windows, status);
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.ariadne.backend.KernelStatus;
 import io.ariadne.backend.LaunchShape;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.MemoryBuffer;
+import java.util.Optional;
 
 /**
  * Launches a kernel that decodes {@link StreamWindows}. Sets the fields of the argument struct that
@@ -67,7 +68,16 @@ final class StreamWindowKernel implements AutoCloseable {
 
   /** Runs with a warp per window and waits; otherwise as {@link #run(StreamWindows)}. */
   void runWarps(StreamWindows windows) {
-    run(windows, LaunchShape.ofRows(windows.size() * WARP_ROWS * kernel.itemsPerThread()));
+    run(windows, warpPerWindow(windows));
+  }
+
+  /** Queues a launch with a warp per window. */
+  void launchWarps(StreamWindows windows, KernelStatus status) {
+    launch(windows, status, warpPerWindow(windows));
+  }
+
+  private LaunchShape warpPerWindow(StreamWindows windows) {
+    return LaunchShape.ofRows(windows.size() * WARP_ROWS * kernel.itemsPerThread());
   }
 
   /**
@@ -112,9 +122,17 @@ final class StreamWindowKernel implements AutoCloseable {
    */
   static void await(KernelStatus status) {
     status.await();
-    if (status.errorWord() != 0) {
-      throw new ParquetPageException(KernelError.decode(status.errorWord()));
+    Optional<ParquetPageException> error = errorOf(status);
+    if (error.isPresent()) {
+      throw error.get();
     }
+  }
+
+  /** Returns the error of launches that were waited for. */
+  static Optional<ParquetPageException> errorOf(KernelStatus status) {
+    return status.errorWord() == 0
+        ? Optional.empty()
+        : Optional.of(new ParquetPageException(KernelError.decode(status.errorWord())));
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.ariadne.expression.AggregateCall;
 import io.ariadne.expression.AggregateSupport;
 import io.ariadne.expression.Expression;
 import io.ariadne.expression.ExpressionError;
+import io.ariadne.operator.ColumnUse;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.SinkOperatorFactory;
 import java.util.List;
@@ -75,6 +76,12 @@ public final class HashAggregateOperatorFactory implements SinkOperatorFactory {
    */
   public boolean dependsOnOrder() {
     return plan.dependsOnOrder();
+  }
+
+  /** They read keys and arguments. */
+  @Override
+  public ColumnUse columnUse() {
+    return ColumnUse.KERNELS;
   }
 
   @Override

@@ -81,7 +81,7 @@ public final class BatchConcatenator implements AutoCloseable {
     return true;
   }
 
-  /** The host concatenates: rows that the device has must be very few to be worth their way. */
+  /** The host concatenates: only few rows are worth a copy from the device. */
   private boolean isSmall(RecordBatch batch) {
     int limit =
         context.transfer().isOnHost(batch)

@@ -3,6 +3,7 @@ package io.ariadne.operator.exchange;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
+import io.ariadne.operator.ColumnUse;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.OperatorFactory;
 import java.util.ArrayList;
@@ -47,6 +48,11 @@ public final class KeyFilterOperatorFactory implements OperatorFactory {
     List<Field> fields = new ArrayList<>(input.fields().subList(0, width));
     fields.add(input.field(input.columnCount() - 1));
     return new Schema(fields);
+  }
+
+  @Override
+  public ColumnUse columnUse() {
+    return ColumnUse.HOST;
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.ariadne.operator.exchange;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
+import io.ariadne.operator.ColumnUse;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.OperatorFactory;
 import java.util.ArrayList;
@@ -42,6 +43,11 @@ public final class PartitionOperatorFactory implements OperatorFactory {
     List<Field> fields = new ArrayList<>(rows.fields().subList(0, width));
     fields.add(new Field("partition", PrimitiveType.INT32, false));
     return new Schema(fields);
+  }
+
+  @Override
+  public ColumnUse columnUse() {
+    return ColumnUse.HOST;
   }
 
   @Override

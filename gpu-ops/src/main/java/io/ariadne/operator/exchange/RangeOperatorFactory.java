@@ -1,6 +1,7 @@
 package io.ariadne.operator.exchange;
 
 import io.ariadne.columnar.type.Schema;
+import io.ariadne.operator.ColumnUse;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.OperatorFactory;
 import io.ariadne.operator.sort.SortColumn;
@@ -26,6 +27,11 @@ public final class RangeOperatorFactory implements OperatorFactory {
       Schema input, int width, List<SortColumn> columns, List<Object[]> bounds) {
     this.spec = new RangeSpec(input, width, columns, bounds);
     this.schema = PartitionOperatorFactory.withPartitionColumn(input, width);
+  }
+
+  @Override
+  public ColumnUse columnUse() {
+    return ColumnUse.HOST;
   }
 
   @Override

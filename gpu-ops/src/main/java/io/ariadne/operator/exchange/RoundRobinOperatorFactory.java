@@ -1,6 +1,7 @@
 package io.ariadne.operator.exchange;
 
 import io.ariadne.columnar.type.Schema;
+import io.ariadne.operator.ColumnUse;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.OperatorFactory;
 
@@ -22,6 +23,11 @@ public final class RoundRobinOperatorFactory implements OperatorFactory {
     }
     this.schema = PartitionOperatorFactory.withPartitionColumn(input, width);
     this.partitions = partitions;
+  }
+
+  @Override
+  public ColumnUse columnUse() {
+    return ColumnUse.HOST;
   }
 
   @Override

@@ -2,6 +2,8 @@ package io.ariadne.operator.join;
 
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.kernel.hash.GroupTable;
+import io.ariadne.operator.ColumnUse;
+import io.ariadne.operator.Operator;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.OperatorFactory;
 import io.ariadne.operator.SinkOperatorFactory;
@@ -16,8 +18,8 @@ import java.util.function.Consumer;
  * sink owns the table and is closed after the operators.
  */
 public final class HashJoin {
-  /** So many pairs in an output batch as suit the back end. */
-  private static final int ANY_PAIRS = 0;
+  /** As many pairs in an output batch as suit the back end. */
+  private static final int SUITABLE = 0;
 
   private final JoinSpec spec;
   private final int batchPairs;
@@ -44,7 +46,7 @@ public final class HashJoin {
    *     not partitioned: where memory for one table is refused, {@link OrderedMultiPassJoin} joins
    */
   public HashJoin(JoinSpec spec, boolean keepsOrder) {
-    this(spec, ANY_PAIRS, keepsOrder ? JoinLimits.WHOLE_TABLE : null);
+    this(spec, SUITABLE, keepsOrder ? JoinLimits.WHOLE_TABLE : null);
   }
 
   /**
@@ -56,7 +58,7 @@ public final class HashJoin {
    *     as this execution
    */
   public HashJoin(JoinSpec spec, SharedBuild shared) {
-    this(spec, ANY_PAIRS, JoinLimits.WHOLE_TABLE);
+    this(spec, SUITABLE, JoinLimits.WHOLE_TABLE);
     this.shared = shared.of(spec);
   }
 
@@ -100,7 +102,20 @@ public final class HashJoin {
    * Returns the factory of the probe side's operators; usable once the second sink has finished.
    */
   public OperatorFactory probe() {
-    return context -> new JoinOperator(this, built(), context);
+    return new Probe();
+  }
+
+  private final class Probe implements OperatorFactory {
+    @Override
+    public Operator create(OperatorContext context) {
+      return new JoinOperator(HashJoin.this, built(), context);
+    }
+
+    /** They find pairs and gather the columns of both sides. */
+    @Override
+    public ColumnUse columnUse() {
+      return ColumnUse.KERNELS;
+    }
   }
 
   JoinSpec spec() {
@@ -109,7 +124,7 @@ public final class HashJoin {
 
   /** Returns the most pairs of an output batch. */
   int batchPairs(OperatorContext context) {
-    return batchPairs == ANY_PAIRS ? context.outputRows() : batchPairs;
+    return batchPairs == SUITABLE ? context.outputRows() : batchPairs;
   }
 
   /** Returns how much of the join may be in memory at once. */

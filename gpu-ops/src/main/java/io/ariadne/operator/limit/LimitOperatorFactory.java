@@ -1,6 +1,7 @@
 package io.ariadne.operator.limit;
 
 import io.ariadne.columnar.type.Schema;
+import io.ariadne.operator.ColumnUse;
 import io.ariadne.operator.Operator;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.OperatorFactory;
@@ -31,6 +32,11 @@ public final class LimitOperatorFactory implements OperatorFactory {
     this.schema = schema;
     this.offset = offset;
     this.count = count;
+  }
+
+  @Override
+  public ColumnUse columnUse() {
+    return ColumnUse.HOST;
   }
 
   @Override

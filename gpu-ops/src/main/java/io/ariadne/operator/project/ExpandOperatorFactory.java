@@ -3,6 +3,7 @@ package io.ariadne.operator.project;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.Expression;
 import io.ariadne.expression.ExpressionError;
+import io.ariadne.operator.ColumnUse;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.OperatorFactory;
 import java.util.ArrayList;
@@ -36,6 +37,11 @@ public final class ExpandOperatorFactory implements OperatorFactory {
               ExpressionError.NO_ORIGIN));
     }
     this.output = output;
+  }
+
+  @Override
+  public ColumnUse columnUse() {
+    return ColumnUse.HOST;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.ariadne.operator.sort;
 
 import io.ariadne.columnar.type.Schema;
+import io.ariadne.operator.ColumnUse;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.SinkOperator;
 import io.ariadne.operator.SinkOperatorFactory;
@@ -30,6 +31,11 @@ public final class SortOperatorFactory implements SinkOperatorFactory {
   SortOperatorFactory(Schema schema, List<SortColumn> columns, SortLimits limits) {
     this.spec = new SortSpec(schema, columns);
     this.limits = limits;
+  }
+
+  @Override
+  public ColumnUse columnUse() {
+    return ColumnUse.HOST;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.ariadne.operator.sort;
 
 import io.ariadne.columnar.type.Schema;
+import io.ariadne.operator.ColumnUse;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.SinkOperator;
 import io.ariadne.operator.SinkOperatorFactory;
@@ -36,6 +37,11 @@ public final class TopNOperatorFactory implements SinkOperatorFactory {
     this.limit = limit;
     this.patience = patience;
     this.limits = limits;
+  }
+
+  @Override
+  public ColumnUse columnUse() {
+    return ColumnUse.HOST;
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.ariadne.backend.ArgumentBlock;
 import io.ariadne.backend.Backend;
 import io.ariadne.backend.LaunchShape;
 import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.operator.OperatorContext;
 import java.util.Random;
 import java.util.function.Function;
 
@@ -31,6 +32,13 @@ public interface KernelTestTarget {
 
   /** Returns an allocator whose buffers the target's kernels may touch. */
   BufferAllocator allocator(BufferAllocator delegate);
+
+  /**
+   * Returns the surroundings of operators, with memory that only kernels see where there is some.
+   */
+  default OperatorContext context(Backend backend, BufferAllocator delegate) {
+    return new OperatorContext(allocator(delegate), backend, () -> false);
+  }
 
   /**
    * Holds the last launch to the work budget recorded under a name; a target that does not measure

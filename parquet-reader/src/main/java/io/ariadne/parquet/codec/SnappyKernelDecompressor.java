@@ -44,6 +44,14 @@ final class SnappyKernelDecompressor implements Decompressor {
 
   @Override
   public void decompress(List<Block> blocks) throws DamagedBlockException {
+    for (int first = 0; first < blocks.size(); first += StreamWindows.MAX_SIZE) {
+      int end = Math.min(blocks.size(), first + StreamWindows.MAX_SIZE);
+      decompress(blocks.subList(first, end), first);
+    }
+  }
+
+  /** Decompresses as many blocks as one launch takes, of which the first has a number. */
+  private void decompress(List<Block> blocks, int first) throws DamagedBlockException {
     streams.clear();
     for (Block block : blocks) {
       streams.add(
@@ -52,7 +60,7 @@ final class SnappyKernelDecompressor implements Decompressor {
     try {
       decoder.decompress(streams);
     } catch (ParquetPageException e) {
-      throw new DamagedBlockException(e.window(), "snappy block: " + e.getMessage(), e);
+      throw new DamagedBlockException(first + e.window(), "snappy block: " + e.getMessage(), e);
     }
   }
 

@@ -172,26 +172,48 @@ final class ChunkDictionary implements AutoCloseable {
    * @param offset ids before the first
    */
   void decodeIds(List<PageWindow> windows, MemoryBuffer target, int offset) {
-    PageLaunch launch = context.emptyLaunch();
-    for (PageWindow window : windows) {
-      int width = idBits(window.page());
-      int skip = window.denseSkip - window.cursor.ids.values();
-      context.statistics().valuesPassed += skip;
-      launch.add(
-          new PageLaunch.Source(
-              window.page(),
-              window.cursor.ids.rest(ids(window.page())),
-              skip,
-              window.denseCount,
-              width,
-              entryCount),
-          PageLaunch.addressOf(target, window.denseStart + offset, Integer.BYTES),
-          0);
+    for (List<PageWindow> part : PageLaunch.parts(windows)) {
+      PageLaunch launch = context.emptyLaunch();
+      for (PageWindow window : part) {
+        long out = PageLaunch.addressOf(target, window.denseStart + offset, Integer.BYTES);
+        launch.add(idsOf(window), out, 0);
+      }
+      context.launch(column, context.dense()::codes);
     }
-    context.launch(column, context.dense()::codes);
     if (conversion != null) {
       convertUsed(windows, target, offset);
     }
+    passIds(windows);
+  }
+
+  /** Returns the ids of a window that are still to be decoded, for the kernel of ids. */
+  PageLaunch.Source idsOf(PageWindow window) {
+    int skip = window.denseSkip - window.cursor.ids.values();
+    context.statistics().valuesPassed += skip;
+    return new PageLaunch.Source(
+        window.page(),
+        window.cursor.ids.rest(ids(window.page())),
+        skip,
+        window.denseCount,
+        idBits(window.page()),
+        entryCount);
+  }
+
+  /**
+   * Returns the ids of a window whose page begins with it, where a device has decompressed them.
+   *
+   * @param values the values of the page
+   * @param bits the first byte of the values, which is the width of an id
+   */
+  PageLaunch.Source idsOf(PageWindow window, ByteRange values, int bits) {
+    ByteRange ids = new ByteRange(values.address() + 1, values.lengthInBytes() - 1);
+    int width = checkedWidth(window.page(), bits);
+    return new PageLaunch.Source(
+        window.page(), ids, window.denseSkip, window.denseCount, width, entryCount);
+  }
+
+  /** Records where the next windows of the pages begin. */
+  void passIds(List<PageWindow> windows) {
     for (PageWindow window : windows) {
       if (window.goesOn) {
         int end = window.denseSkip + window.denseCount;
@@ -224,7 +246,10 @@ final class ChunkDictionary implements AutoCloseable {
 
   private int idBits(Page page) {
     ByteRange values = page.values();
-    int width = values.lengthInBytes() == 0 ? -1 : Memory.getByte(values.address());
+    return checkedWidth(page, values.lengthInBytes() == 0 ? -1 : Memory.getByte(values.address()));
+  }
+
+  private int checkedWidth(Page page, int width) {
     if (width < 0 || width > MAX_WIDTH) {
       throw column.site().corrupt(page.offset(), "dictionary ids of " + width + " bits");
     }

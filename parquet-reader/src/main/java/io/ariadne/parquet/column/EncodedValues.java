@@ -4,6 +4,7 @@ import io.ariadne.columnar.Dictionary;
 import io.ariadne.columnar.DictionaryDecoder;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.type.PhysicalType;
+import io.ariadne.kernel.parquet.StreamWindows;
 import io.ariadne.parquet.metadata.PageEncoding;
 import io.ariadne.parquet.metadata.PhysicalKind;
 import io.ariadne.parquet.page.ChunkPages;
@@ -148,7 +149,8 @@ final class EncodedValues implements AutoCloseable {
     while (from < windows.size()) {
       PageEncoding encoding = windows.get(from).page().encoding();
       int to = from + 1;
-      while (to < windows.size() && windows.get(to).page().encoding() == encoding) {
+      int end = Math.min(windows.size(), from + StreamWindows.MAX_SIZE);
+      while (to < end && windows.get(to).page().encoding() == encoding) {
         to++;
       }
       List<PageWindow> same = new ArrayList<>(windows.subList(from, to));

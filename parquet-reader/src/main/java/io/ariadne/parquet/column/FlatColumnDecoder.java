@@ -21,6 +21,7 @@ public final class FlatColumnDecoder implements ColumnDecoder {
   private final ValidityDecoder validities;
   private final EncodedValues values;
   private final RowValues rows;
+  private final DeviceChunk device; // null on the host
 
   /**
    * Prepares to decode; reads nothing yet.
@@ -30,7 +31,7 @@ public final class FlatColumnDecoder implements ColumnDecoder {
    * @param context shared by the columns of the row group, stays the caller's
    */
   public FlatColumnDecoder(FlatColumn column, ChunkPages pages, DecodeContext context) {
-    this(column, pages, context, null);
+    this(column, pages, context, null, null);
   }
 
   /**
@@ -40,15 +41,23 @@ public final class FlatColumnDecoder implements ColumnDecoder {
    * @param pages the pages of the part, owned by the decoder; planned
    * @param context shared by the columns of the row group, stays the caller's
    * @param dictionaries shared by the readers of the row group's parts, null when there are none
+   * @param device decodes windows that suit it, stays the caller's, who {@linkplain
+   *     DeviceColumns#check checks} it before a column is used; null to decode all on the host
    */
   public FlatColumnDecoder(
-      FlatColumn column, ChunkPages pages, DecodeContext context, SharedDictionaries dictionaries) {
+      FlatColumn column,
+      ChunkPages pages,
+      DecodeContext context,
+      SharedDictionaries dictionaries,
+      DeviceColumns device) {
     this.isOptional = pages.chunk().maxDefinitionLevel() > 0;
     this.pages = pages;
     this.queue = new PageQueue(pages, context.statistics());
     this.validities = new ValidityDecoder(context, column);
     this.values = new EncodedValues(column, pages, context, dictionaries);
     this.rows = new RowValues(column, context, values);
+    this.device =
+        device == null ? null : new DeviceChunk(column, values, device, context.statistics());
   }
 
   /**
@@ -66,7 +75,14 @@ public final class FlatColumnDecoder implements ColumnDecoder {
   @Override
   public ColumnVector decode(long firstRow, int rowCount, RowSelection selection) {
     values.begin();
-    List<PageWindow> windows = queue.advance(firstRow, rowCount, selection);
+    boolean isForDevice = device != null && device.suits(rowCount);
+    List<PageWindow> windows =
+        isForDevice
+            ? queue.advanceUnloaded(firstRow, rowCount, selection)
+            : queue.advance(firstRow, rowCount, selection);
+    if (isForDevice) {
+      queue.load(windows.stream().filter(window -> !device.takesPacked(window)).toList());
+    }
     MemoryBuffer validity = null;
     try {
       if (isOptional) {
@@ -75,9 +91,9 @@ public final class FlatColumnDecoder implements ColumnDecoder {
         ValidityDecoder.placeRequired(windows);
       }
       windows.removeIf(window -> window.denseCount == 0);
-      return values.areIds(windows, rowCount)
-          ? rows.coded(windows, rowCount, validity)
-          : rows.plain(windows, rowCount, validity);
+      return isForDevice
+          ? onDevice(windows, rowCount, validity)
+          : onHost(windows, rowCount, validity);
     } catch (RuntimeException | Error e) {
       if (validity != null && !validity.isClosed()) {
         validity.close();
@@ -86,9 +102,29 @@ public final class FlatColumnDecoder implements ColumnDecoder {
     }
   }
 
+  /** Decodes on the device if it takes the window; takes ownership of the bits. */
+  private ColumnVector onDevice(List<PageWindow> windows, int rowCount, MemoryBuffer validity) {
+    ColumnVector decoded = device.decode(windows, rowCount, validity);
+    if (decoded == null) {
+      queue.load(windows);
+      return onHost(windows, rowCount, validity);
+    }
+    if (validity != null) {
+      validity.close();
+    }
+    return decoded;
+  }
+
+  private ColumnVector onHost(List<PageWindow> windows, int rowCount, MemoryBuffer validity) {
+    return values.areIds(windows, rowCount)
+        ? rows.coded(windows, rowCount, validity)
+        : rows.plain(windows, rowCount, validity);
+  }
+
   @Override
   public void close() {
     Closer closer = new Closer();
+    closer.close(device);
     closer.close(queue);
     closer.close(values);
     closer.close(pages);

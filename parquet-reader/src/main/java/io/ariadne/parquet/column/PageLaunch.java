@@ -18,6 +18,16 @@ final class PageLaunch implements AutoCloseable {
   private final StreamWindows streams = new StreamWindows();
   private final List<Page> pages = new ArrayList<>();
 
+  /** Divides windows into parts that one launch takes. */
+  static List<List<PageWindow>> parts(List<PageWindow> windows) {
+    List<List<PageWindow>> parts = new ArrayList<>();
+    for (int from = 0; from < windows.size(); from += StreamWindows.MAX_SIZE) {
+      int to = Math.min(windows.size(), from + StreamWindows.MAX_SIZE);
+      parts.add(windows.subList(from, to));
+    }
+    return parts;
+  }
+
   /** Removes all items. */
   void clear() {
     streams.clear();
@@ -73,13 +83,18 @@ final class PageLaunch implements AutoCloseable {
     try {
       return launch.apply(streams);
     } catch (ParquetPageException e) {
-      throw column
-          .site()
-          .corrupt(
-              pages.get(e.window()).offset(),
-              e.getMessage() + " of decompressed " + column.kind() + " values",
-              e);
+      throw corrupt(column, pages, e);
     }
+  }
+
+  /** Returns the error of a page that cannot be decoded. */
+  static EngineException corrupt(FlatColumn column, List<Page> pages, ParquetPageException e) {
+    return column
+        .site()
+        .corrupt(
+            pages.get(e.window()).offset(),
+            e.getMessage() + " of decompressed " + column.kind() + " values",
+            e);
   }
 
   /** Returns the address of a value in a buffer of values of a width. */

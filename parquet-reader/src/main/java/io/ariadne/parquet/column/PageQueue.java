@@ -37,26 +37,9 @@ final class PageQueue implements AutoCloseable {
    * @param selection the wanted rows, null for all
    */
   List<PageWindow> advance(long firstRow, int rowCount, RowSelection selection) {
-    dropBefore(firstRow);
-    long end = firstRow + rowCount;
-    while (rowsSeen < end) {
-      readPage(firstRow);
-    }
-    List<PageWindow> windows = new ArrayList<>();
-    List<Page> wanted = new ArrayList<>();
-    for (PageCursor cursor : open) {
-      if (cursor.firstRow() >= end) {
-        break;
-      }
-      PageWindow window = part(cursor, firstRow, end, selection);
-      if (window != null) {
-        windows.add(window);
-        if (!cursor.page().isLoaded()) {
-          wanted.add(cursor.page());
-        }
-      }
-    }
-    if (wanted.size() % 2 == 1 && isNextWanted(end)) {
+    List<PageWindow> windows = advanceUnloaded(firstRow, rowCount, selection);
+    List<Page> wanted = notLoaded(windows);
+    if (wanted.size() % 2 == 1 && isNextWanted(firstRow + rowCount)) {
       Page next = readPage(firstRow);
       if (next != null) {
         wanted.add(next);
@@ -64,6 +47,41 @@ final class PageQueue implements AutoCloseable {
     }
     pages.load(wanted);
     return windows;
+  }
+
+  /** Returns the parts as {@link #advance} does, of pages that need not be loaded. */
+  List<PageWindow> advanceUnloaded(long firstRow, int rowCount, RowSelection selection) {
+    dropBefore(firstRow);
+    long end = firstRow + rowCount;
+    while (rowsSeen < end) {
+      readPage(firstRow);
+    }
+    List<PageWindow> windows = new ArrayList<>();
+    for (PageCursor cursor : open) {
+      if (cursor.firstRow() >= end) {
+        break;
+      }
+      PageWindow window = part(cursor, firstRow, end, selection);
+      if (window != null) {
+        windows.add(window);
+      }
+    }
+    return windows;
+  }
+
+  /** Loads the pages of windows. */
+  void load(List<PageWindow> windows) {
+    pages.load(notLoaded(windows));
+  }
+
+  private static List<Page> notLoaded(List<PageWindow> windows) {
+    List<Page> pages = new ArrayList<>();
+    for (PageWindow window : windows) {
+      if (!window.page().isLoaded()) {
+        pages.add(window.page());
+      }
+    }
+    return pages;
   }
 
   /**
@@ -84,8 +102,9 @@ final class PageQueue implements AutoCloseable {
   }
 
   private void drop(PageCursor cursor) {
-    areAllWanted &= cursor.page().isLoaded();
-    statistics.pagesSkipped += cursor.page().isLoaded() ? 0 : 1;
+    boolean isUsed = cursor.page().isLoaded() || cursor.page().packedValues() != null;
+    areAllWanted &= isUsed;
+    statistics.pagesSkipped += isUsed ? 0 : 1;
     cursor.close();
   }
 

@@ -47,9 +47,21 @@ final class ValidityDecoder {
 
   /** Runs the kernel; returns whether every row is present. */
   private boolean count(List<PageWindow> windows, MemoryBuffer bits) {
-    if (windows.isEmpty()) {
-      return true;
+    int rows = 0;
+    int present = 0;
+    for (List<PageWindow> part : PageLaunch.parts(windows)) {
+      launch(part, bits);
+      for (PageWindow window : part) {
+        window.denseStart = present;
+        rows += window.rows;
+        present += window.denseCount;
+      }
     }
+    return present == rows;
+  }
+
+  /** Runs the kernel over as many windows as it takes; counts their dense values. */
+  private void launch(List<PageWindow> windows, MemoryBuffer bits) {
     PageLaunch launch = context.emptyLaunch();
     for (PageWindow window : windows) {
       HybridRunCursor passed = window.cursor.levels;
@@ -67,18 +79,12 @@ final class ValidityDecoder {
           window.firstRow);
     }
     PresentCounts counts = launch.run(column, context.levels()::validity);
-    int rows = 0;
-    int present = 0;
     for (int i = 0; i < windows.size(); i++) {
       PageWindow window = windows.get(i);
       window.denseSkip = window.cursor.levels.present() + counts.skipped(i);
       window.denseCount = counts.counted(i);
-      window.denseStart = present;
       passLevels(window);
-      rows += window.rows;
-      present += window.denseCount;
     }
-    return present == rows;
   }
 
   /** Records where the next window of the page begins. */

@@ -27,6 +27,7 @@ public final class ChunkPages implements AutoCloseable {
   private final PageHeader header = new PageHeader();
   private final LevelSplit levels;
   private final PageLoader loader;
+  private final PageHeads heads;
   private long position;
   private long valuesSeen;
   private long valuesBefore;
@@ -71,6 +72,7 @@ public final class ChunkPages implements AutoCloseable {
         new ReadWindow(reader, io.allocator(), position, end, io.windowBytes(), io.statistics());
     this.levels = new LevelSplit(chunk);
     this.loader = new PageLoader(chunk, io, levels);
+    this.heads = new PageHeads(chunk, io);
   }
 
   /** Returns the chunk. */
@@ -370,6 +372,10 @@ public final class ChunkPages implements AutoCloseable {
    */
   public void load(List<Page> pages) {
     loader.load(pages);
+  }
+
+  boolean loadHead(Page page) {
+    return heads.load(page);
   }
 
   @Override

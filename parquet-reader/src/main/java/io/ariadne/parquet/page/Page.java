@@ -16,6 +16,8 @@ public final class Page implements AutoCloseable {
   private final ChunkPages pages;
   private PageBody body;
   private SharedBuffer memory;
+  private SharedBuffer headMemory; // null unless only the head is loaded
+  private PackedValues packed; // likewise
   private ByteRange repetitionLevels = ByteRange.NONE;
   private ByteRange definitionLevels = ByteRange.NONE;
   private ByteRange values = ByteRange.NONE;
@@ -62,6 +64,36 @@ public final class Page implements AutoCloseable {
     return memory != null;
   }
 
+  /**
+   * Finds the levels and the first byte of the values, without decompressing the page.
+   *
+   * @return whether it has: {@link #packedValues} and {@link #definitionLevels} are then known;
+   *     otherwise the page is loaded already, or has to be
+   */
+  public boolean loadHead() {
+    return packed != null || (memory == null && pages.loadHead(this));
+  }
+
+  /** Returns the values that are still compressed; null unless only the head is loaded. */
+  public PackedValues packedValues() {
+    return packed;
+  }
+
+  void headLoaded(SharedBuffer held, ByteRange definition, PackedValues values) {
+    headMemory = held;
+    definitionLevels = definition;
+    packed = values;
+  }
+
+  private void releaseHead() {
+    SharedBuffer head = headMemory;
+    headMemory = null;
+    packed = null;
+    if (head != null) {
+      head.release();
+    }
+  }
+
   /** Decompresses the page unless it is loaded already. */
   public void load() {
     if (memory == null) {
@@ -82,6 +114,7 @@ public final class Page implements AutoCloseable {
   }
 
   void loaded(SharedBuffer held, ByteRange repetition, ByteRange definition, ByteRange content) {
+    releaseHead();
     memory = held;
     repetitionLevels = repetition;
     definitionLevels = definition;
@@ -120,6 +153,7 @@ public final class Page implements AutoCloseable {
       throw new IllegalStateException("page is already closed");
     }
     closed = true;
+    releaseHead();
     if (body != null) {
       body.release();
     }

@@ -73,14 +73,15 @@ record FilePredicate(List<Integer> columns, Schema schema, Expression expression
    * @param decoded the scan's columns, including those that this predicate reads; stay the caller's
    * @param rowCount rows of the window
    * @param indices memory for row numbers
-   * @param worker launches and compiled predicates
+   * @param predicates compiled ones, where the columns are
    * @return number of rows listed
    */
-  int select(ColumnVector[] decoded, int rowCount, MemoryBuffer indices, ScanWorker worker) {
+  int select(
+      ColumnVector[] decoded, int rowCount, MemoryBuffer indices, RecentPredicates predicates) {
     List<ColumnVector> inputs = new ArrayList<>();
     columns.forEach(column -> inputs.add(decoded[column]));
     // not closed: the caller owns the columns
     RecordBatch view = new RecordBatch(schema, rowCount, inputs, 0);
-    return worker.predicate(schema, expression).select(view, indices);
+    return predicates.get(schema, expression).select(view, indices);
   }
 }

@@ -128,10 +128,16 @@ record FileScan(
         : decoder;
   }
 
-  private static boolean isFlat(SchemaNode leaf) {
+  static boolean isFlat(SchemaNode leaf) {
     return leaf.maxRepetitionLevel() == 0 && leaf.maxDefinitionLevel() <= 1;
   }
 
+  /**
+   * Creates the decoder of a flat column.
+   *
+   * @param mayBeCoded whether the column may stay dictionary-encoded, and be decoded on a device:
+   *     not when its values are changed afterwards, on the host
+   */
   private ColumnDecoder flat(ResolvedColumn.Leaf leaf, RowGroupLeaves leaves, boolean mayBeCoded) {
     RowGroup group = leaves.group();
     FlatColumn column = leaves.flatColumn(leaf, spec.options(), mayBeCoded);
@@ -143,7 +149,12 @@ record FileScan(
               chunk.startOffset(),
               "chunk of " + chunk.valueCount() + " values for " + group.rowCount() + " rows");
     }
+    DeviceScan device = mayBeCoded ? leaves.worker().device() : null;
     return new FlatColumnDecoder(
-        column, leaves.pages(leaf.leaf()), leaves.worker().decode(), leaves.sharedDictionaries());
+        column,
+        leaves.pages(leaf.leaf()),
+        leaves.worker().decode(),
+        leaves.sharedDictionaries(),
+        device == null ? null : device.columns());
   }
 }

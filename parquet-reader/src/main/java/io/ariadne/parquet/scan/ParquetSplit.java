@@ -106,7 +106,14 @@ final class ParquetSplit implements Split {
     GroupPiece piece = groups.get(nextGroup);
     nextGroup++;
     try {
-      current = new RowGroupScan(file, handle.reader(), piece, worker, source.statistics());
+      current =
+          new RowGroupScan(
+              file,
+              handle.reader(),
+              piece,
+              worker,
+              source.limits(file, piece.group()),
+              source.statistics());
     } catch (IOException e) {
       throw ScanErrors.failed(handle.site(), e);
     }

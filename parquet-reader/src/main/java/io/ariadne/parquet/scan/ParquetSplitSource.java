@@ -1,10 +1,10 @@
 package io.ariadne.parquet.scan;
 
-import io.ariadne.backend.Backend;
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.io.ByteRangeReader;
 import io.ariadne.io.ReadAhead;
@@ -68,6 +68,10 @@ public final class ParquetSplitSource implements SplitSource {
   private final FileOpener opener;
   private final ReferenceReader reference;
   private final OperatorContext context;
+
+  /** The context of a device that decodes columns; null without one. */
+  private final OperatorContext device;
+
   private final ScanStatistics statistics;
   private final ColumnSelection selection;
   private final RecyclingAllocator pages;
@@ -110,7 +114,8 @@ public final class ParquetSplitSource implements SplitSource {
     this.slicesTogether = keepsFilesApart ? 1 : share;
     this.opener = opener;
     this.reference = reference;
-    this.context = onHost(context);
+    this.context = context.onHost();
+    this.device = context.backend().tier() == MemoryTier.HOST ? null : context;
     this.statistics = statistics;
     this.selection = selection(spec);
     BufferAllocator host = context.allocator();
@@ -120,18 +125,6 @@ public final class ParquetSplitSource implements SplitSource {
         this.context.kernelAllocator() == host
             ? pages
             : new RecyclingAllocator(this.context.kernelAllocator(), MAX_IDLE_BYTES);
-  }
-
-  /**
-   * Returns the context for host memory. Pages are decoded in host memory; an operator that needs
-   * columns elsewhere copies them.
-   */
-  private static OperatorContext onHost(OperatorContext context) {
-    Backend host = context.backend().host();
-    return host == context.backend()
-        ? context
-        : new OperatorContext(context.allocator(), host, context.cancelled(), context.errorReplay())
-            .withThreadCount(context.threadCount());
   }
 
   /**
@@ -245,7 +238,8 @@ public final class ParquetSplitSource implements SplitSource {
     } while (together.size() < slicesTogether
         && !slices.isEmpty()
         && bytes + slices.peek().slice().lengthInBytes() <= SmallFilesSplit.MAX_BYTES);
-    return new SmallFilesSplit(this, together, context, columns);
+    OperatorContext reading = device == null ? context : device;
+    return new SmallFilesSplit(this, together, reading, columns);
   }
 
   /** Opens the slices of this scan. */
@@ -305,7 +299,9 @@ public final class ParquetSplitSource implements SplitSource {
     if (spec.options().ignoresCorruptFiles()) {
       return List.of(new ParquetSplit(this, file, handle.retain(), pieces));
     }
-    int wanted = SPLITS_PER_THREAD * context.threadCount() - slicesAfter;
+    // A device is as fast with one large batch as with many small ones on several threads.
+    boolean isDivided = !pieces.stream().allMatch(piece -> isForDevice(file, piece.group()));
+    int wanted = isDivided ? SPLITS_PER_THREAD * context.threadCount() - slicesAfter : 1;
     try {
       SlicePieces planned = new SlicePieces(file, handle, pages, statistics);
       List<GroupPiece> plan = planned.plan(pieces, wanted, ahead, policy);
@@ -337,6 +333,17 @@ public final class ParquetSplitSource implements SplitSource {
     return groups;
   }
 
+  /** Returns how much of a row group is decoded at once. */
+  WindowLimits limits(FileScan file, RowGroup group) {
+    return isForDevice(file, group)
+        ? DeviceScan.limits(device)
+        : WindowLimits.ofHost(spec.options().batchRows());
+  }
+
+  private boolean isForDevice(FileScan file, RowGroup group) {
+    return device != null && !isSlow && DeviceScan.suits(group, file.columns().leaves());
+  }
+
   private void addPiece(RowGroup group, FileScan file, List<GroupPiece> pieces) {
     PruningOutcome outcome =
         file.pruning() == null ? PruningOutcome.ALL : file.pruning().byStatistics(group);
@@ -344,7 +351,8 @@ public final class ParquetSplitSource implements SplitSource {
       statistics.rowGroupsPruned.increment();
       statistics.rowsPruned.add(group.rowCount());
     } else {
-      long heldBytes = WindowSize.heldBytes(group, file.columns().leaves());
+      long heldBytes =
+          WindowSize.heldBytes(group, file.columns().leaves(), limits(file, group).bytes());
       pieces.add(new GroupPiece(group, outcome == PruningOutcome.SOME, heldBytes, null, null));
     }
   }
@@ -406,7 +414,7 @@ public final class ParquetSplitSource implements SplitSource {
         return workers.pop();
       }
     }
-    return new ScanWorker(context, columns, pages, spec);
+    return new ScanWorker(context, columns, pages, spec, device);
   }
 
   void giveBack(ScanWorker worker) {

@@ -4,12 +4,16 @@ import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
 import io.ariadne.expression.Literal;
 import io.ariadne.io.ByteRangeReader;
+import io.ariadne.kernel.column.ColumnTransfer;
 import io.ariadne.kernel.column.RowGather;
 import io.ariadne.kernel.column.SelectRowsKernel;
 import io.ariadne.operator.Operator;
 import io.ariadne.parquet.column.ColumnDecoder;
+import io.ariadne.parquet.column.DeviceColumns;
 import io.ariadne.parquet.column.FlatColumnDecoder;
 import io.ariadne.parquet.column.RowSelection;
 import io.ariadne.parquet.metadata.RowGroup;
@@ -36,6 +40,8 @@ final class RowGroupScan implements AutoCloseable {
   private final RowGather rows;
   private final WindowFilter filter;
   private final ColumnDecoder[] decoders;
+  private final DeviceColumns device; // null without a device
+  private final DeviceWindow deviceWindow; // null where the host evaluates the predicate
 
   /** The pages that are read ahead, stay the piece's; null when none are. */
   private final PrefetchedGroup prefetched;
@@ -53,6 +59,7 @@ final class RowGroupScan implements AutoCloseable {
    * @param reader the file, stays the caller's
    * @param piece the rows
    * @param worker launches, codecs and compiled predicates, stays the caller's
+   * @param limits how much to decode at once
    * @param statistics counts rows and time
    */
   RowGroupScan(
@@ -60,6 +67,7 @@ final class RowGroupScan implements AutoCloseable {
       ByteRangeReader reader,
       GroupPiece piece,
       ScanWorker worker,
+      WindowLimits limits,
       ScanStatistics statistics) {
     this.file = file;
     this.worker = worker;
@@ -69,9 +77,7 @@ final class RowGroupScan implements AutoCloseable {
     DividedGroup.Part part = piece.part();
     List<SchemaNode> read = file.columns().leaves();
     this.windowRows =
-        new WindowRows(
-            WindowSize.rows(group, read, file.spec().options().batchRows()),
-            WindowSize.isTextUnknown(group, read));
+        new WindowRows(WindowSize.rows(group, read, limits), WindowSize.isTextUnknown(group, read));
     this.predicate = piece.filters() ? file.predicate() : null;
     RowGroupIndexes indexes =
         part == null
@@ -86,6 +92,12 @@ final class RowGroupScan implements AutoCloseable {
     this.filter =
         predicate == null ? null : new WindowFilter(file.conjuncts(), worker, rows, this::column);
     this.decoders = new ColumnDecoder[file.columns().sources().size()];
+    this.device = worker.device() == null ? null : worker.device().columns();
+    this.deviceWindow =
+        isPredicateForDevice(group)
+            ? new DeviceWindow(
+                file, worker.device(), rows, this::column, column -> decoders[column] == null)
+            : null;
     try {
       boolean isWhole = windows.rowCount() == group.rowCount() && prefetched == null;
       small = isWhole ? readSmall(reader, group) : null;
@@ -178,6 +190,9 @@ final class RowGroupScan implements AutoCloseable {
       for (int i = 0; i < decoders.length; i++) {
         columns.add(column(i, firstRow, count, null));
       }
+      if (device != null) {
+        device.check();
+      }
       return new RecordBatch(file.schema(), count, columns, file.number());
     } catch (RuntimeException | Error e) {
       closeAfter(e, columns);
@@ -199,8 +214,78 @@ final class RowGroupScan implements AutoCloseable {
     return column;
   }
 
+  /** Returns whether a device decodes the columns that the predicate reads. */
+  private boolean isPredicateForDevice(RowGroup group) {
+    return device != null
+        && predicate != null
+        && DeviceScan.suits(group, file.columns().leavesOf(predicate.columns()));
+  }
+
   private RecordBatch filtered(long firstRow, int count) {
     ColumnVector[] decoded = new ColumnVector[decoders.length];
+    try {
+      boolean isOnDevice = deviceWindow != null && device.suits(count);
+      return isOnDevice
+          ? filteredOnDevice(decoded, firstRow, count)
+          : filteredOnHost(decoded, firstRow, count);
+    } catch (RuntimeException | Error e) {
+      closeAfter(e, Arrays.asList(decoded));
+      throw e;
+    }
+  }
+
+  private RecordBatch filteredOnDevice(ColumnVector[] decoded, long firstRow, int count) {
+    long begin = System.nanoTime();
+    columnNanos = 0;
+    RecordBatch batch;
+    try {
+      batch = deviceWindow.read(decoded, firstRow, count, this::needRest);
+    } catch (EngineException e) {
+      if (e.code() != ErrorCode.OUT_OF_MEMORY || !deviceWindow.mayRepeat()) {
+        throw e;
+      }
+      moveToHost(decoded);
+      return filteredOnHost(decoded, firstRow, count);
+    }
+    statistics.filterNanos.add(System.nanoTime() - begin - columnNanos);
+    statistics.rowsFiltered.add(count - (batch == null ? 0 : batch.rowCount()));
+    close(decoded);
+    return batch;
+  }
+
+  /** Copies the columns that the device has decoded. */
+  private void moveToHost(ColumnVector[] decoded) {
+    device.check();
+    ColumnTransfer transfer = device.context().transfer();
+    for (int i = 0; i < decoded.length; i++) {
+      if (decoded[i] != null && !transfer.isOnHost(decoded[i])) {
+        ColumnVector copy = transfer.copyToHost(decoded[i]);
+        decoded[i].close();
+        decoded[i] = copy;
+      }
+    }
+  }
+
+  private void needRest() {
+    if (prefetched != null) {
+      prefetched.needRest();
+    }
+  }
+
+  /** Filters by the host, which needs all columns in its memory. */
+  private RecordBatch filteredOnHost(ColumnVector[] decoded, long firstRow, int count) {
+    if (device == null) {
+      return selected(decoded, firstRow, count);
+    }
+    device.pause(true);
+    try {
+      return selected(decoded, firstRow, count);
+    } finally {
+      device.pause(false);
+    }
+  }
+
+  private RecordBatch selected(ColumnVector[] decoded, long firstRow, int count) {
     long indexBytes = SelectRowsKernel.indexBytes(count);
     try (MemoryBuffer indices = worker.decode().allocator().allocate(indexBytes)) {
       long begin = System.nanoTime();
@@ -212,15 +297,10 @@ final class RowGroupScan implements AutoCloseable {
         close(decoded);
         return null;
       }
-      if (prefetched != null) {
-        prefetched.needRest();
-      }
+      needRest();
       return selected == count
           ? completed(decoded, firstRow, count)
           : gathered(decoded, firstRow, count, new RowSelection(indices, selected));
-    } catch (RuntimeException | Error e) {
-      closeAfter(e, Arrays.asList(decoded));
-      throw e;
     }
   }
 
@@ -283,6 +363,9 @@ final class RowGroupScan implements AutoCloseable {
   @Override
   public void close() {
     Closer closer = new Closer();
+    if (device != null) {
+      closer.close(device::forget);
+    }
     for (ColumnDecoder decoder : decoders) {
       closer.close(decoder);
     }

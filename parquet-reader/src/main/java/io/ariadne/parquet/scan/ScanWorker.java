@@ -2,10 +2,7 @@ package io.ariadne.parquet.scan;
 
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
-import io.ariadne.columnar.type.Schema;
-import io.ariadne.expression.Expression;
 import io.ariadne.operator.OperatorContext;
-import io.ariadne.operator.project.RowPredicate;
 import io.ariadne.parquet.codec.Decompressors;
 import io.ariadne.parquet.column.DecodeContext;
 import io.ariadne.parquet.page.PageIo;
@@ -23,20 +20,25 @@ final class ScanWorker implements AutoCloseable {
   private final PageIo io;
   private final RecentPredicates predicates;
   private final ConjunctOrder order = new ConjunctOrder();
+  private final OperatorContext deviceContext; // null without a device
+  private DeviceScan device; // null until it is needed
 
   /**
    * Creates a worker.
    *
-   * @param context where kernels run
+   * @param context of the host
    * @param columns memory that kernels see, for columns
    * @param pages host memory, for pages
    * @param spec what is read
+   * @param deviceContext a device that decodes columns; null without one
    */
   ScanWorker(
       OperatorContext context,
       BufferAllocator columns,
       BufferAllocator pages,
-      ParquetScanSpec spec) {
+      ParquetScanSpec spec,
+      OperatorContext deviceContext) {
+    this.deviceContext = deviceContext;
     this.predicates = new RecentPredicates(context);
     this.pages = pages;
     this.decompressors = new Decompressors(context.backend(), pages);
@@ -73,11 +75,17 @@ final class ScanWorker implements AutoCloseable {
     return pages;
   }
 
-  /**
-   * Returns the compiled form of a predicate over columns of a schema, valid until the next call.
-   */
-  RowPredicate predicate(Schema input, Expression predicate) {
-    return predicates.get(input, predicate);
+  /** Returns the compiled predicates that the host evaluates. */
+  RecentPredicates predicates() {
+    return predicates;
+  }
+
+  /** Returns what the worker uses on a device, which the first call creates; null without one. */
+  DeviceScan device() {
+    if (device == null && deviceContext != null) {
+      device = new DeviceScan(deviceContext);
+    }
+    return device;
   }
 
   /** Returns the order in which the conjuncts of predicates are evaluated. */
@@ -88,6 +96,7 @@ final class ScanWorker implements AutoCloseable {
   @Override
   public void close() {
     Closer closer = new Closer();
+    closer.close(device);
     closer.close(predicates);
     closer.close(decode);
     closer.close(decompressors);

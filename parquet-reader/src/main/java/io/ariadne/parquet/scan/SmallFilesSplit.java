@@ -47,8 +47,8 @@ final class SmallFilesSplit implements Split {
    *
    * @param source tells whether the scan is cancelled
    * @param slices what to read, in order, at least one; ownership passes to the split
-   * @param context surroundings of the scan, on the host
-   * @param allocator memory of combined batches
+   * @param context of the device that decodes columns; without one, of the host
+   * @param allocator memory of combined batches, on the host
    */
   SmallFilesSplit(
       ParquetSplitSource source,

@@ -75,7 +75,7 @@ final class WindowFilter {
       }
       selected =
           left == null
-              ? predicate.select(decoded, count, indices, worker)
+              ? predicate.select(decoded, count, indices, worker.predicates())
               : selectAmong(predicate, decoded, left);
       if (stage.size() == 1) {
         worker.order().add(conjuncts, stage.get(0), before, selected, System.nanoTime() - begin);
@@ -92,7 +92,7 @@ final class WindowFilter {
       for (int column : predicate.columns()) {
         picked[column] = rows.gather(decoded[column], left.indices(), left.count());
       }
-      int count = predicate.select(picked, left.count(), found, worker);
+      int count = predicate.select(picked, left.count(), found, worker.predicates());
       long rowNumbers = left.indices().address();
       for (int i = 0; i < count; i++) { // ascending, so no number is overwritten unread
         long at = rowNumbers + (long) found.getInt((long) i * Integer.BYTES) * Integer.BYTES;

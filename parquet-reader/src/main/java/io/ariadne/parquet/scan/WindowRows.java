@@ -37,9 +37,10 @@ final class WindowRows {
    * @param textBytes text that was made for it
    */
   void add(int windowRows, long textBytes) {
-    if (textBytes > WindowSize.MAX_DECOMPRESSED_BYTES) {
-      rows = WindowSize.rows(textBytes, windowRows, rows);
-    } else if (rows < most && textBytes <= WindowSize.MAX_DECOMPRESSED_BYTES / GROWTH) {
+    long limit = WindowLimits.HOST_BYTES;
+    if (textBytes > limit) {
+      rows = WindowSize.rows(textBytes, windowRows, new WindowLimits(rows, limit));
+    } else if (rows < most && textBytes <= limit / GROWTH) {
       rows = Math.min(most, rows * GROWTH);
     }
   }

@@ -20,9 +20,6 @@ import java.util.Set;
  * Limits how much a scan decodes at once, so that its memory does not depend on the size of values.
  */
 final class WindowSize {
-  /** Limit for the decompressed bytes of all columns in a window of rows, on average. */
-  static final long MAX_DECOMPRESSED_BYTES = 32L << 20;
-
   /** Rows of the smallest window. Sizes of all windows are multiples of it. */
   static final int STEP_ROWS = 64;
 
@@ -66,8 +63,9 @@ final class WindowSize {
    *
    * @param group the rows
    * @param leaves the columns that are read
+   * @param windowBytes most bytes of a window
    */
-  static long heldBytes(RowGroup group, List<SchemaNode> leaves) {
+  static long heldBytes(RowGroup group, List<SchemaNode> leaves, long windowBytes) {
     long readBytes = readBytes(leaves.size());
     long bytes = 0;
     long plain = 0;
@@ -77,12 +75,12 @@ final class WindowSize {
       bytes += Math.min(chunk.compressedBytes(), 2 * readBytes);
       bytes += Math.min(chunk.uncompressedBytes(), 2 * USUAL_PAGE_BYTES);
       double decoded = Math.max(decodedBytes(chunk, group.rowCount()), sharedText(chunk));
-      plain += Math.min((long) decoded, MAX_DECOMPRESSED_BYTES);
+      plain += Math.min((long) decoded, windowBytes);
       kept += Math.min(keptBytes(chunk), DecodeContext.MAX_BUFFERED_BYTES);
     }
     long mostKept =
         DecodeContext.MAX_BUFFERED_BYTES + leaves.size() * DecodeContext.MIN_BUFFERED_BYTES;
-    return bytes + Math.min(kept, mostKept) + 2 * Math.min(plain, MAX_DECOMPRESSED_BYTES);
+    return bytes + Math.min(kept, mostKept) + 2 * Math.min(plain, windowBytes);
   }
 
   /**
@@ -138,22 +136,21 @@ final class WindowSize {
    *
    * @param group the rows; the sizes it states need not be true
    * @param leaves the columns that are read
-   * @param batchRows rows of a full batch, a multiple of {@link #STEP_ROWS}
-   * @return a multiple of {@link #STEP_ROWS}, at least that, at most {@code batchRows} and {@link
-   *     #MAX_ROWS}
+   * @param limits most rows and bytes
+   * @return a multiple of {@link #STEP_ROWS}, at least that, at most the limit
    */
-  static int rows(RowGroup group, List<SchemaNode> leaves, int batchRows) {
+  static int rows(RowGroup group, List<SchemaNode> leaves, WindowLimits limits) {
     double bytes = 0;
     for (SchemaNode leaf : leaves) {
       bytes += decodedBytes(group.chunk(leaf.leafIndex()), group.rowCount());
     }
-    return rows(bytes, group.rowCount(), batchRows);
+    return rows(bytes, group.rowCount(), limits);
   }
 
   /** Returns the number of rows to decode at once, given the bytes of all rows. */
-  static int rows(double bytes, long rowCount, int batchRows) {
-    double fitting = MAX_DECOMPRESSED_BYTES * (double) rowCount / Math.max(bytes, 1);
-    int rows = (int) Math.min(fitting, Math.min(batchRows, MAX_ROWS)); // not negative, truncated
+  static int rows(double bytes, long rowCount, WindowLimits limits) {
+    double fitting = limits.bytes() * (double) rowCount / Math.max(bytes, 1);
+    int rows = (int) Math.min(fitting, limits.rows()); // not negative, truncated
     return Math.max(rows / STEP_ROWS * STEP_ROWS, STEP_ROWS);
   }
 

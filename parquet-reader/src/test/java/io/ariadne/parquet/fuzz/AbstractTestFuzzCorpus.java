@@ -70,6 +70,6 @@ abstract class AbstractTestFuzzCorpus {
   }
 
   private FuzzScan scan(Backend backend, GuardedAllocator memory) {
-    return new FuzzScan(new OperatorContext(target.allocator(memory), backend, () -> false));
+    return new FuzzScan(target.context(backend, memory));
   }
 }

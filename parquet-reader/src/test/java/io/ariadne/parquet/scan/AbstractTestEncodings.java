@@ -10,7 +10,6 @@ import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.ListType;
 import io.ariadne.columnar.type.StructType;
 import io.ariadne.kernel.testing.KernelTestTarget;
-import io.ariadne.operator.OperatorContext;
 import io.ariadne.parquet.testing.EncodedColumn;
 import io.ariadne.parquet.testing.ParquetMrFiles;
 import io.ariadne.parquet.testing.WriterOptions;
@@ -97,9 +96,7 @@ abstract class AbstractTestEncodings {
   @BeforeEach
   void open() {
     backend = target.open(seed);
-    run =
-        new ScanRun(
-            new OperatorContext(target.allocator(memory.allocator()), backend, () -> false));
+    run = new ScanRun(target.context(backend, memory.allocator()));
   }
 
   @AfterEach

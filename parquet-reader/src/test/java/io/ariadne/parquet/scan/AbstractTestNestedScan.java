@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.backend.Backend;
-import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.testing.LeakCheck;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PrimitiveType;
@@ -15,7 +14,6 @@ import io.ariadne.expression.Expression;
 import io.ariadne.expression.Function;
 import io.ariadne.expression.Literal;
 import io.ariadne.kernel.testing.KernelTestTarget;
-import io.ariadne.operator.OperatorContext;
 import io.ariadne.parquet.testing.NestedRows;
 import io.ariadne.parquet.testing.ParquetMrFiles;
 import io.ariadne.parquet.testing.RandomGroups;
@@ -64,9 +62,8 @@ abstract class AbstractTestNestedScan {
   void open() {
     System.out.println("replay with -Dariadne.test.seed=" + seed);
     backend = target.open(seed);
-    BufferAllocator allocator = target.allocator(memory.allocator());
     storage = storage(seed);
-    run = new ScanRun(new OperatorContext(allocator, backend, () -> false), storage);
+    run = new ScanRun(target.context(backend, memory.allocator()), storage);
   }
 
   /** Returns where the files are. */

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.backend.Backend;
-import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.testing.LeakCheck;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PrimitiveType;
@@ -15,7 +14,6 @@ import io.ariadne.expression.Expression;
 import io.ariadne.expression.Function;
 import io.ariadne.expression.Literal;
 import io.ariadne.kernel.testing.KernelTestTarget;
-import io.ariadne.operator.OperatorContext;
 import io.ariadne.parquet.testing.ParquetMrFiles;
 import io.ariadne.parquet.testing.RandomGroups;
 import io.ariadne.parquet.testing.TestSchemas;
@@ -75,9 +73,8 @@ abstract class AbstractTestParquetScan {
   void open() {
     System.out.println("replay with -Dariadne.test.seed=" + seed);
     backend = target.open(seed);
-    BufferAllocator allocator = target.allocator(memory.allocator());
     storage = storage(seed);
-    run = new ScanRun(new OperatorContext(allocator, backend, () -> false), storage);
+    run = new ScanRun(target.context(backend, memory.allocator()), storage);
   }
 
   /** Returns where the files are. */
@@ -85,10 +82,14 @@ abstract class AbstractTestParquetScan {
     return ScanStorage.DIRECT;
   }
 
+  /** Checks that a test has used what it is for. */
+  void checkUse(ScanRun run) {}
+
   @AfterEach
   void close() {
     if (storage != null) {
       storage.checkUse(run);
+      checkUse(run);
       storage.close();
     }
     if (backend != null) { // the target may have skipped the test

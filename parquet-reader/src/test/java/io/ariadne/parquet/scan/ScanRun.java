@@ -16,12 +16,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 
 /** Runs scans on one thread and records their rows and counters. */
 final class ScanRun {
   private final OperatorContext context;
   private final Map<String, LongAdder> counters = new TreeMap<>();
   private int dictionaryColumns;
+  private int deviceColumns;
+  private int batches;
 
   private final ScanStorage storage;
 
@@ -49,20 +52,63 @@ final class ScanRun {
     return dictionaryColumns;
   }
 
+  /** Returns how many columns of batches were in memory of a device. */
+  int deviceColumns() {
+    return deviceColumns;
+  }
+
   /** Returns the rows of files, as lists of values. */
   List<List<Object>> rows(ParquetScanSpec spec, List<FileSlice> slices) {
     List<List<Object>> rows = new ArrayList<>();
+    scan(spec, slices, true, batch -> add(context.transfer().toHost(batch), rows));
+    return rows;
+  }
+
+  /** Returns the rows of files, of which several may be in one batch. */
+  List<List<Object>> combinedRows(ParquetScanSpec spec, List<FileSlice> slices) {
+    List<List<Object>> rows = new ArrayList<>();
+    scan(spec, slices, false, batch -> add(context.transfer().toHost(batch), rows));
+    return rows;
+  }
+
+  /** Returns how many batches had rows. */
+  int batches() {
+    return batches;
+  }
+
+  /** Reads files and drops their rows; returns how many columns a device has decoded. */
+  int deviceColumns(ParquetScanSpec spec, List<FileSlice> slices) {
+    int before = deviceColumns;
+    scan(spec, slices, true, RecordBatch::close);
+    return deviceColumns - before;
+  }
+
+  private void scan(
+      ParquetScanSpec spec,
+      List<FileSlice> slices,
+      boolean keepsFilesApart,
+      Consumer<RecordBatch> consumer) {
     try (SplitSource source =
         ParquetSplitSource.factory(
-                spec, slices, storage.opener(), ReferenceReader.NONE, true, storage.readAhead())
+                spec,
+                slices,
+                storage.opener(),
+                ReferenceReader.NONE,
+                keepsFilesApart,
+                storage.readAhead())
             .create(context, name -> counters.computeIfAbsent(name, key -> new LongAdder()))) {
       for (Split split = next(source); split != null; split = next(source)) {
         try (Split driven = split) {
-          read(driven, rows);
+          for (RecordBatch batch = next(driven); batch != null; batch = next(driven)) {
+            for (int i = 0; i < batch.columnCount(); i++) {
+              deviceColumns += context.transfer().isOnHost(batch.column(i)) ? 0 : 1;
+            }
+            batches += batch.rowCount() == 0 ? 0 : 1;
+            consumer.accept(batch);
+          }
         }
       }
     }
-    return rows;
   }
 
   private static Split next(SplitSource source) {
@@ -75,15 +121,14 @@ final class ScanRun {
     return split.next();
   }
 
-  private void read(Split split, List<List<Object>> rows) {
-    for (RecordBatch batch = next(split); batch != null; batch = next(split)) {
-      try (RecordBatch read = context.transfer().toHost(batch)) {
-        add(read, rows);
-      }
+  /** Adds the rows of a batch, which it closes. */
+  private void add(RecordBatch batch, List<List<Object>> rows) {
+    try (batch) {
+      addValues(batch, rows);
     }
   }
 
-  private void add(RecordBatch batch, List<List<Object>> rows) {
+  private void addValues(RecordBatch batch, List<List<Object>> rows) {
     List<ColumnReader> readers = new ArrayList<>();
     for (int i = 0; i < batch.columnCount(); i++) {
       Field field = batch.schema().field(i);

@@ -166,7 +166,7 @@ class TestScanMemory {
             });
     ParquetMrFiles.write(file, type, groups, WriterOptions.PLAIN, Map.of());
     peak(file, fields);
-    assertTrue(largestBatch <= WindowSize.MAX_DECOMPRESSED_BYTES, "a batch of " + largestBatch);
+    assertTrue(largestBatch <= WindowLimits.HOST_BYTES, "a batch of " + largestBatch);
   }
 
   private static List<Group> rows(int count, IntFunction<Group> row) {

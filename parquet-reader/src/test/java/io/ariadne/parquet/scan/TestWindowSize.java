@@ -46,13 +46,16 @@ class TestWindowSize {
 
   @Test
   void limitsWindowsByBytes() {
-    assertEquals(448, WindowSize.rows(1e9, 1_000_000_000 / 65_536, BATCH_ROWS));
-    assertEquals(64, WindowSize.rows(1e18, 1, BATCH_ROWS));
-    assertEquals(64, WindowSize.rows(1e18, 0, BATCH_ROWS));
-    assertEquals(192, WindowSize.rows(1000, 1000, 192));
-    assertEquals(65_472, WindowSize.rows(0, 1_000_000, BATCH_ROWS));
-    assertEquals(128, WindowSize.rows(32.0 * MEGABYTE / 128 * 1000, 1000, BATCH_ROWS));
-    assertEquals(64, WindowSize.rows(32.0 * MEGABYTE / 127 * 1000, 1000, BATCH_ROWS));
+    assertEquals(
+        448, WindowSize.rows(1e9, 1_000_000_000 / 65_536, WindowLimits.ofHost(BATCH_ROWS)));
+    assertEquals(64, WindowSize.rows(1e18, 1, WindowLimits.ofHost(BATCH_ROWS)));
+    assertEquals(64, WindowSize.rows(1e18, 0, WindowLimits.ofHost(BATCH_ROWS)));
+    assertEquals(192, WindowSize.rows(1000, 1000, WindowLimits.ofHost(192)));
+    assertEquals(65_472, WindowSize.rows(0, 1_000_000, WindowLimits.ofHost(BATCH_ROWS)));
+    assertEquals(
+        128, WindowSize.rows(32.0 * MEGABYTE / 128 * 1000, 1000, WindowLimits.ofHost(BATCH_ROWS)));
+    assertEquals(
+        64, WindowSize.rows(32.0 * MEGABYTE / 127 * 1000, 1000, WindowLimits.ofHost(BATCH_ROWS)));
   }
 
   @Test
@@ -83,7 +86,7 @@ class TestWindowSize {
     ParquetMrFiles.write(file, schema, Collections.nCopies(rows, row), options, Map.of());
     List<Integer> batches = batches(file, new Field("text", PrimitiveType.STRING, true));
     assertEquals(rows, batches.stream().mapToInt(Integer::intValue).sum());
-    int most = (int) (WindowSize.MAX_DECOMPRESSED_BYTES / characters);
+    int most = (int) (WindowLimits.HOST_BYTES / characters);
     assertTrue(Collections.max(batches) <= most, batches + " rows");
   }
 

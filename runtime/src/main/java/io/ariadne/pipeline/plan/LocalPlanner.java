@@ -5,6 +5,7 @@ import io.ariadne.expression.BridgedCall;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.Expression;
 import io.ariadne.expression.ExpressionError;
+import io.ariadne.operator.ColumnUse;
 import io.ariadne.operator.OperatorFactory;
 import io.ariadne.operator.SinkOperatorFactory;
 import io.ariadne.operator.aggregate.HashAggregateOperatorFactory;
@@ -244,7 +245,7 @@ public final class LocalPlanner {
   /** Adds the pipelines that read the build side of a join and build its hash table. */
   private void addBuild(JoinNode join, SinkOperatorFactory rows, SinkOperatorFactory table) {
     visit(join.build());
-    coalesce(join.build().schema());
+    coalesce(join.build().schema(), true);
     endPipeline(new PipelinePlan.Sink(join.buildId(), rows), PipelinePlan.ANY);
     readSink();
     endPipeline(new PipelinePlan.Sink(join.buildId(), table), PipelinePlan.ANY);
@@ -302,7 +303,7 @@ public final class LocalPlanner {
 
   /** Adds the operator of one node, after one that concatenates small batches. */
   private void addTransform(PlanNode node, Schema input, OperatorFactory factory) {
-    coalesce(input);
+    coalesce(input, factory.columnUse() == ColumnUse.HOST);
     transforms.add(new PipelinePlan.Transform(List.of(node.id()), factory));
   }
 
@@ -378,7 +379,7 @@ public final class LocalPlanner {
   }
 
   private void addOrder(int id, Schema schema, SinkOperatorFactory factory) {
-    coalesce(schema);
+    coalesce(schema, true);
     endPipeline(new PipelinePlan.Sink(id, factory), PipelinePlan.ANY);
     readSink();
   }

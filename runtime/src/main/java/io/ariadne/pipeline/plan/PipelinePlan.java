@@ -1,5 +1,6 @@
 package io.ariadne.pipeline.plan;
 
+import io.ariadne.operator.ColumnUse;
 import io.ariadne.operator.OperatorFactory;
 import io.ariadne.operator.SinkOperatorFactory;
 import java.util.List;
@@ -63,6 +64,16 @@ public record PipelinePlan(
   public PipelinePlan(
       PipelineInput input, List<Transform> transforms, Sink sink, int threads, boolean ordered) {
     this(input, List.of(), transforms, sink, threads, ordered);
+  }
+
+  /** Returns where the first operator that is particular about it reads the pipeline's input. */
+  public ColumnUse columnUse() {
+    for (Transform transform : transforms) {
+      if (transform.factory().columnUse() != ColumnUse.ANYWHERE) {
+        return transform.factory().columnUse();
+      }
+    }
+    return sink == null ? ColumnUse.ANYWHERE : sink.factory().columnUse();
   }
 
   /** Copies the lists and checks the arguments. */
