@@ -217,8 +217,9 @@ class TestFragmentFailure extends AbstractTestFragment {
               }
             };
     try (FragmentExecution execution = execute(TestingRuntimes.pipeline(device), source(3, 10))) {
-      UnsupportedOperationException unreadable =
-          assertThrows(UnsupportedOperationException.class, () -> watch(execution::next));
+      IllegalStateException unreadable =
+          assertThrows(IllegalStateException.class, () -> watch(execution::next));
+      assertTrue(unreadable.getMessage().contains("DEVICE memory"), unreadable::getMessage);
       IllegalStateException again =
           assertThrows(IllegalStateException.class, () -> watch(execution::next));
       assertSame(unreadable, again.getCause());

@@ -100,7 +100,7 @@ class TestLocalPlanner {
     pipelines = LocalPlanner.plan(count(4, join(3, filter(1, INPUT), scan))).pipelines();
     assertEquals("Coalesce", shape(pipelines.get(0)));
     assertEquals("", shape(pipelines.get(1))); // makes the table
-    assertEquals("Coalesce FilterProject Coalesce HashJoin Coalesce", shape(pipelines.get(2)));
+    assertEquals("Coalesce FilterProject Coalesce Probe Coalesce", shape(pipelines.get(2)));
   }
 
   /** A running number: what needs the rows in their order. */
